@@ -5,6 +5,7 @@ import { benchEdge } from './edge/bench-edge.ts';
 import { benchIdle } from './idle/bench-idle.ts';
 import { benchPipeline } from './pipeline/bench-pipeline.ts';
 import { benchReplay } from './replay/bench-replay.ts';
+import { benchScale } from './scale/bench-scale.ts';
 import { benchPortal } from './portal/bench-portal.ts';
 import { benchProcessor } from './processor/bench-processor.ts';
 import { type Benchmark, printReport, toJson } from './report.ts';
@@ -16,11 +17,12 @@ import { benchWidget } from './widget/bench-widget.ts';
  * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--history N]
  * [--invoices N] [--minutes N] [--rounds N] [--parts A,B] [--beside DIR] [--cpu-profiles DIR]`:
  * prints a table, or one JSON object. `--requests` is for how long the benchmark `ingest` watches
- * memory, `--events` how many go through `pipeline` in all `--rounds`, or are listed by `portal`,
- * `--deliveries` how many `webhooks` drains, `--history` how many `replay` folds, `--invoices` how
- * many `processor`, `--minutes` how long `soak` lasts. `--parts` are those of `pipeline` that are
- * run, `--beside` is a checkout of another version that it measures too. `pipeline`, `webhooks` and
- * `processor` write profiles of the processes that they measure.
+ * memory, `--events` how many go through `pipeline` in all `--rounds`, through each run of `scale`
+ * (20,000 at most), or are listed by `portal`, `--deliveries` how many `webhooks` drains,
+ * `--history` how many `replay` folds, `--invoices` how many `processor`, `--minutes` how long
+ * `soak` lasts. `--parts` are those of `pipeline` that are run, `--beside` is a checkout of another
+ * version that it measures too. `pipeline`, `webhooks` and `processor` write profiles of the
+ * processes that they measure.
  *
  * The exit code is 1 when a promise that a benchmark checks was not kept.
  */
@@ -33,6 +35,7 @@ const benchmarks: Record<string, Benchmark> = {
   pipeline: benchPipeline,
   webhooks: benchWebhooks,
   replay: benchReplay,
+  scale: benchScale,
   portal: benchPortal,
   processor: benchProcessor,
   widget: benchWidget,

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 // The rooms of a service: the directories at the top of its src, and which of them may import
 // which. An outer room imports inner ones, never the other way round:
 //
-//   domain ◀─ db, redis, stripe, endpoint ◀─ metrics ◀─ fold, live ◀─ log ◀─ commands
+//   domain ◀─ db, redis, stripe, endpoint, nginx ◀─ metrics ◀─ fold, live ◀─ log ◀─ commands
 //          ◀─ workers, http ◀─ app, config ◀─ main
 //
 // Rooms that stand side by side do not import each other.
@@ -11,7 +11,7 @@ import { posix } from 'node:path';
 /** From the inside out. */
 const order: readonly (readonly string[])[] = [
   ['domain', 'settings.ts', 'test-hooks.ts'],
-  ['db', 'redis', 'stripe', 'endpoint', 'docs'],
+  ['db', 'redis', 'stripe', 'endpoint', 'nginx', 'docs'],
   ['metrics.ts'],
   ['fold', 'live'],
   ['log'],
@@ -30,10 +30,11 @@ const own: Record<string, readonly string[]> = {
   rewards: ['fold'],
   // Folds the whole log beside the services; what these hold, asked for and compared.
   replay: ['fold', 'live'],
-  // Other systems than Postgres and Kafka: idempotency keys, Stripe, endpoints of customers.
+  // Other systems than Postgres and Kafka: idempotency keys, Stripe, endpoints of customers, nginx.
   'ingest-api': ['redis'],
   'processor-events': ['stripe'],
   'webhook-dispatcher': ['endpoint'],
+  'edge-metrics': ['nginx'],
 };
 
 /** The portal's parts have rooms of their own, below one `http` for all of the admin API. */

@@ -62,10 +62,13 @@ describe('a signup that only a browser knows of', function () {
       entitledCredits: '5',
       reviewReasons: ['recovered-signup'],
     });
-    const events = await eventsOf(recovering, 'bo');
-    expect(events.map(({ source, outcome }) => ({ source, outcome }))).to.deep.equal([
-      { source: 'widget', outcome: 'attributed' },
-    ]);
+    // The portal may have heard of the reward before it has of the decision.
+    await eventually(async () => {
+      const events = await eventsOf(recovering, 'bo');
+      expect(events.map(({ source, outcome }) => ({ source, outcome }))).to.deep.equal([
+        { source: 'widget', outcome: 'attributed' },
+      ]);
+    });
   });
 
   it('is a duplicate as soon as the backend reports it, which earns as ever', async () => {

@@ -45,18 +45,27 @@ export async function refusedTokens(demo: Demo): Promise<RefusedTokens> {
   return { suspended, limited };
 }
 
-/** An address of this machine that has as many requests under way at the edge as one may have. */
-export async function busyAddress(baseUrl: string) {
+/**
+ * An address of this machine that has as many requests under way at the edge as one may have. One
+ * that the edge gives up, as it does after 20 s, is begun anew.
+ */
+export function busyAddress(baseUrl: string) {
   const localAddress = '127.0.0.7';
   const { hostname, port, host } = new URL(baseUrl);
-  const sockets: Socket[] = [];
-  for (let n = 0; n < edgeLimits({}).requestsPerAddress; n += 1) {
+  const head = `POST /token HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+  const sockets = new Set<Socket>();
+  let left = false;
+  function begin(): void {
     const socket = connect({ host: hostname, port: Number(port), localAddress });
+    sockets.add(socket);
     socket.on('error', () => undefined);
-    const head = `POST /token HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
-    socket.write(`${head}Content-Length: 9\r\n\r\n{`);
-    sockets.push(socket);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (!left) begin();
+    });
+    socket.resume().write(`${head}Content-Length: 9\r\n\r\n{`);
   }
+  for (let n = 0; n < edgeLimits({}).requestsPerAddress; n += 1) begin();
 
   async function post(path: string, body: unknown): Promise<Answer> {
     const headers = { 'content-type': 'application/json' };
@@ -74,6 +83,9 @@ export async function busyAddress(baseUrl: string) {
 
   return {
     post,
-    leave: () => sockets.forEach((socket) => socket.destroy()),
+    leave() {
+      left = true;
+      for (const socket of sockets) socket.destroy();
+    },
   };
 }

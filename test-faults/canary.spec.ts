@@ -103,13 +103,12 @@ describe('canaries', function () {
   });
 
   it('stand in no metric', async () => {
-    for (const group of Object.values(stack.services)) {
-      for (const { adminPort, name } of group.replicas) {
-        const answer = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
-        const text = await answer.text();
-        expect(text).to.include('process_resident_memory_bytes');
-        expect(found(text, allValues()), name).to.deep.equal([]);
-      }
+    const replicas = Object.values(stack.services).flatMap((group) => group.replicas);
+    for (const { adminPort, name } of [...replicas, stack.edgeMetrics]) {
+      const answer = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
+      const text = await answer.text();
+      expect(text).to.include('process_resident_memory_bytes');
+      expect(found(text, allValues()), name).to.deep.equal([]);
     }
   });
 
@@ -132,9 +131,9 @@ describe('canaries', function () {
   it('stand in no argument of a process', () => {
     const pids = [
       ...Object.values(stack.services).flatMap((group) => group.replicas.map(({ pid }) => pid)),
-      ...Object.values(stack.servers).flatMap((server) =>
-        typeof server === 'string' ? [] : [server.pid],
-      ),
+      ...Object.values(stack.servers)
+        .flat()
+        .flatMap((server) => (typeof server === 'string' ? [] : [server.pid])),
       ...[stack.edge.pid, stack.receiver.pid, stack.shop.pid],
     ];
     const { kafka, postgres, redis } = stack.passwords;

@@ -1,13 +1,13 @@
 import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
-import type { Demo } from '../deploy/demo/demo-file.ts';
+import type { KafkaAddress } from '@tributary/event-log/testing';
 import { readLog } from './read-log.ts';
 
 /** Every decision record per eventId in the order of the log, copies included. */
 export type DecisionLog = ReadonlyMap<string, readonly DecisionRecord[]>;
 
-export async function readDecisions(demo: Demo): Promise<DecisionLog> {
+export async function readDecisions(where: KafkaAddress): Promise<DecisionLog> {
   const decisions = new Map<string, DecisionRecord[]>();
-  for (const { value } of await readLog(demo, 'attributions', decisionCodec)) {
+  for (const { value } of await readLog(where, 'attributions', decisionCodec)) {
     const known = decisions.get(value.eventId);
     if (known) known.push(value);
     else decisions.set(value.eventId, [value]);

@@ -6,12 +6,12 @@ import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { DemoTenant } from '../deploy/demo/demo-file.ts';
-import type { ServiceReplica } from '../deploy/local/service-replica.ts';
 import type { Stack } from '../deploy/local/stack.ts';
 import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 import { createCustomer, type Customer } from './customer.ts';
 import { currentDecision, type DecisionLog, decidedTwice, readDecisions } from './decided-once.ts';
 import { countOutboxRows, readLag } from './inspect.ts';
+import { lastAssignment } from './last-assignment.ts';
 import { readPositions, sleepsInTransaction, watchPositions } from './positions.ts';
 import { readLog } from './read-log.ts';
 import { expectStackRecovered } from './recovered.ts';
@@ -254,10 +254,3 @@ describe('a consumer that sleeps through a takeover', function () {
   it('recovered by itself: all ready, nothing unread, nothing unsent', () =>
     expectStackRecovered(stack));
 });
-
-/** How many partitions a process was given when it last joined, by its own log. */
-function lastAssignment(replica: ServiceReplica): number {
-  const joins = readFileSync(replica.logFile, 'utf8').matchAll(/"partitions assigned".*/g);
-  const last = [...joins].at(-1)?.[0] ?? '';
-  return Number(/"partitions":(\d+)/.exec(last)?.[1] ?? 0);
-}

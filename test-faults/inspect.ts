@@ -78,22 +78,30 @@ async function readRewards(db: pg.Client) {
   };
 }
 
-/** Every schema that has positions, against the ends of the topics it reads. */
+/**
+ * Every projection that has positions, against the ends of the topics it reads. It has not begun a
+ * partition of these of which it has none.
+ */
 export async function readLag(kafka: KafkaAddress, db: Queryable): Promise<number> {
-  const schemas = await schemasWith(db, 'projection_position');
-  const positions: { topic: string; partition: number; next_offset: string }[] = [];
-  for (const schema of schemas) {
-    const { rows } = await db.query<(typeof positions)[number]>(
-      `select topic, partition, next_offset from ${schema}.projection_position`,
+  type Reading = { topic: string; next: Record<string, string> };
+  const readings: Reading[] = [];
+  for (const schema of await schemasWith(db, 'projection_position')) {
+    const { rows } = await db.query<Reading>(
+      `select topic, json_object_agg(partition, next_offset::text) as next
+       from ${schema}.projection_position group by topic`,
     );
-    positions.push(...rows);
+    readings.push(...rows);
   }
-  const topics = [...new Set(positions.map((p) => p.topic))];
-  const ends = await readWatermarks(connectTo(kafka), topics);
-  return positions.reduce((lag, { topic, partition, next_offset }) => {
-    const end = ends.get(`${topic}/${partition}`)?.high ?? 0n;
-    return lag + Number(end - BigInt(next_offset));
-  }, 0);
+  const topics = [...new Set(readings.map(({ topic }) => topic))];
+  const marks = await readWatermarks(connectTo(kafka), topics);
+  let lag = 0n;
+  for (const [name, { low, high }] of marks) {
+    const [topic, partition] = name.split('/') as [string, string];
+    for (const reading of readings.filter((one) => one.topic === topic)) {
+      lag += high - BigInt(reading.next[partition] ?? low);
+    }
+  }
+  return Number(lag);
 }
 
 export async function countOutboxRows(db: Queryable): Promise<number> {

@@ -1,11 +1,11 @@
 import { eventually } from '@tributary/testkit/eventually';
-import type pg from 'pg';
+import type { Queryable } from './inspect.ts';
 
 /** A row of projection_position; the offset as a number, which a test never outgrows. */
 export type PositionRow = { partition: string; epoch: number; next: number };
 
 /** Stored positions of one projection's schema, keyed by topic and partition. */
-export async function readPositions(db: pg.Client, schema: string): Promise<PositionRow[]> {
+export async function readPositions(db: Queryable, schema: string): Promise<PositionRow[]> {
   const { rows } = await db.query<PositionRow>(
     `select topic || '/' || partition as partition, epoch::int, next_offset::int as next
      from ${schema}.projection_position order by 1`,
@@ -14,7 +14,7 @@ export async function readPositions(db: pg.Client, schema: string): Promise<Posi
 }
 
 /** Looks at positions again and again and remembers every step back. */
-export function watchPositions(db: pg.Client, schemas: readonly string[]) {
+export function watchPositions(db: Queryable, schemas: readonly string[]) {
   const highest = new Map<string, PositionRow>();
   const stepsBack: string[] = [];
   let looking: Promise<void> = look();
@@ -48,7 +48,7 @@ export function watchPositions(db: pg.Client, schemas: readonly string[]) {
  * True when a client of this name sits in a transaction: asleep there, it would hold its row locks
  * until Postgres ends its session after 5 s (`idle_in_transaction_session_timeout`).
  */
-export async function sleepsInTransaction(db: pg.Client, application: string): Promise<boolean> {
+export async function sleepsInTransaction(db: Queryable, application: string): Promise<boolean> {
   // A session that works is for a moment between two statements; one that sleeps stays.
   return eventually(
     async () => {

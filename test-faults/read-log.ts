@@ -2,9 +2,8 @@ import type { Codec } from '@tributary/contracts/record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { Incoming } from '@tributary/event-log/projection';
 import { scanTopic } from '@tributary/event-log/scan-topic';
-import { connectTo, silentLogger } from '@tributary/event-log/testing';
+import { connectTo, type KafkaAddress, silentLogger } from '@tributary/event-log/testing';
 import { readWatermarks } from '@tributary/event-log/watermarks';
-import type { Demo } from '../deploy/demo/demo-file.ts';
 
 export const wiring = { prefix: '', generation: 1 };
 
@@ -13,13 +12,13 @@ export const wiring = { prefix: '', generation: 1 };
  * the codec cannot read left out. A scan may hand a record over twice; here it is there once.
  */
 export async function readLog<T>(
-  demo: Demo,
+  where: KafkaAddress,
   topic: Topic,
   codec: Codec<T>,
 ): Promise<(Incoming<T> & { value: T })[]> {
   const records = new Map<string, Incoming<T> & { value: T }>();
   await scanTopic({
-    kafka: connectTo(demo),
+    kafka: connectTo(where),
     logger: silentLogger,
     topic: topicName(topic, wiring),
     codec,
@@ -32,7 +31,7 @@ export async function readLog<T>(
 }
 
 /** How many records a topic holds, read or readable or not. */
-export async function countRecords(demo: Demo, topic: Topic): Promise<number> {
-  const ends = await readWatermarks(connectTo(demo), [topicName(topic, wiring)]);
+export async function countRecords(where: KafkaAddress, topic: Topic): Promise<number> {
+  const ends = await readWatermarks(connectTo(where), [topicName(topic, wiring)]);
   return [...ends.values()].reduce((count, { low, high }) => count + Number(high - low), 0);
 }

@@ -22,6 +22,7 @@ import {
   postgresTable,
   roleName,
 } from '../deploy/roles/roles-table.ts';
+import { runCommandsOf } from './runbook-commands.ts';
 
 // What each principal of the stores may not do, tried on servers with the roles of the table. Every
 // schema holds a table, made by its owner. Each attempt is made and counted; the words in which the
@@ -53,7 +54,10 @@ describe('the rights of the services in their stores', function () {
     admin = new Redis(redis.url);
     await apply();
     for (const { schema, owner } of schemas) {
-      await as(owner, (db) => db.query(`create table ${schema}.kept (secret text)`));
+      await as(owner, async (db) => {
+        await db.query(`create table ${schema}.kept (secret text)`);
+        await db.query(`insert into ${schema}.kept values ('of ${owner}')`);
+      });
     }
   });
   after(async () => {
@@ -117,6 +121,37 @@ describe('the rights of the services in their stores', function () {
     });
     expect(await check()).to.deep.equal([]);
     await as('rewards', (db) => db.query('drop table rewards_g1.made_meanwhile'));
+  });
+
+  it('in Postgres come back with a backup, also on a server that never had the roles', async () => {
+    const at = (url: string) => ({ database: url, cwd: dir });
+    await runCommandsOf('backup.md', 'pg_dump', at(postgres.url));
+    const [port = 0] = await freePorts(1);
+    const other = await startPostgres({
+      ...{ dir: join(dir, 'other'), port, database: 'tributary', durable: false },
+      password: passwords.postgres.admin,
+    });
+    try {
+      for (const { url } of [postgres, other]) {
+        const store = { admin: { url }, prefix };
+        await runCommandsOf('postgres-restored.md', 'pg_restore', at(url));
+        expect(await checkPostgresRoles(store)).to.not.deep.equal([]);
+        await applyPostgresRoles({ ...store, passwords: passwords.postgres, logger });
+        expect(await checkPostgresRoles(store)).to.deep.equal([]);
+        const own = new URL(url);
+        own.username = roleName(prefix, 'rewards');
+        own.password = passwords.postgres['rewards'];
+        await withClient(own.href, async (db) => {
+          expect((await db.query('select secret from rewards_g1.kept')).rows).to.deep.equal([
+            { secret: 'of rewards' },
+          ]);
+          const words = await wordsOf(db.query('select secret from portal.kept'));
+          expect(words).to.match(/permission denied for schema portal/);
+        });
+      }
+    } finally {
+      await other.kill();
+    }
   });
 
   it('in Redis end at its key prefix and its commands', async () => {

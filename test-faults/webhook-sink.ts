@@ -1,10 +1,16 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A customer's webhook endpoint that remembers everything it was sent. */
 export type WebhookSink = {
   url: string;
-  received: { eventId: string; rewardId: string; body: string; atMs: number }[];
+  received: {
+    eventId: string;
+    rewardId: string;
+    body: string;
+    headers: IncomingHttpHeaders;
+    atMs: number;
+  }[];
   stop(): Promise<void>;
 };
 
@@ -17,7 +23,8 @@ export async function startWebhookSink(): Promise<WebhookSink> {
     req.on('end', () => {
       const payload = JSON.parse(body) as { eventId: string; data: { rewardId: string } };
       const { eventId, data } = payload;
-      received.push({ eventId, rewardId: data.rewardId, body, atMs: performance.now() });
+      const { headers } = req;
+      received.push({ eventId, rewardId: data.rewardId, body, headers, atMs: performance.now() });
       res.writeHead(200).end();
     });
   });

@@ -75,13 +75,15 @@ async function measure(
   progress: (line: string) => void,
 ): Promise<Measured> {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-bench-edge-'));
-  const [port = 0] = await freePorts(1);
+  const [port = 0, status = 0, counter = 0] = await freePorts(3);
   const limits = { ...edgeLimits({}), workerConnections };
   const only = [behind];
   const http = renderEdge({
     listen: `127.0.0.1:${port}`,
     ...{ ingestApi: only, legacyEvents: only, processorEvents: only, widget: only, portal: only },
     ...{ refusalsLog: 'refusals.log', limits },
+    // Nobody counts, so each line is sent for nothing.
+    ...{ statusListen: `127.0.0.1:${status}`, counter: `127.0.0.1:${counter}` },
   });
   // One worker, so that no other has connections to spare.
   const configText = wholeConfig(http, limits).replace(

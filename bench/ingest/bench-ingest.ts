@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startSpanCollector } from '@tributary/testkit/span-collector';
 import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
 import { type Benchmark, median, type Report } from '../report.ts';
 import { buildGoServer } from './build-go-server.ts';
@@ -19,6 +20,7 @@ import { stopServices } from './stop-services.ts';
 
 type Mode =
   | 'gathered'
+  | 'traced'
   | 'awaited'
   | 'no-kafka'
   | 'go'
@@ -32,6 +34,7 @@ const kinds: readonly (readonly [Mode, keyed: boolean])[] = [
   ['no-kafka', false],
   ['http and own encoder', false],
   ['http and appender', false],
+  ['traced', false],
   ['gathered', false],
   ['go', false],
   ['go', true],
@@ -82,6 +85,7 @@ async function measureAcceptRates(
   const runs: Runs = new Map();
   const servers = new Map<Mode, Server>();
   const directory = await mkdtemp(join(tmpdir(), 'tributary-go-'));
+  const collector = await startSpanCollector();
   try {
     progress('building the reference in Go');
     const program = await buildGoServer(directory);
@@ -89,6 +93,10 @@ async function measureAcceptRates(
       if (mode === 'bare-http') return startBareServer(stack);
       if (mode === 'http and appender') return startFloorServer(stack, 'appender');
       if (mode === 'http and own encoder') return startFloorServer(stack, 'own-encoder');
+      if (mode === 'traced') {
+        const on = { TRIBUTARY_TRACES_ENDPOINT: collector.endpoint };
+        return startServer(stack, 'gathered', [], on);
+      }
       return mode === 'go' ? startGoServer(stack, { program, token }) : startServer(stack, mode);
     };
     for (const [mode] of kinds) {
@@ -109,8 +117,10 @@ async function measureAcceptRates(
     }
   } finally {
     await Promise.all([...servers.values()].map((server) => server.stop()));
+    await collector.stop();
     await rm(directory, { recursive: true });
   }
+  if (collector.spans.length === 0) throw new Error('nothing was traced');
   return runs;
 }
 
@@ -182,6 +192,7 @@ function report({ runs, latency, reading, memory }: Measured): Report {
       'gathered / awaited, keyed': ratio(rates('gathered', true), rates('awaited', true)),
       'gathered / no Kafka, unkeyed': ratio(rates('gathered', false), rates('no-kafka', false)),
       'gathered / no Kafka, keyed': ratio(rates('gathered', true), rates('no-kafka', true)),
+      'traced at 1 % / gathered, unkeyed': ratio(rates('traced', false), rates('gathered', false)),
       'keyed / unkeyed, gathered': ratio(rates('gathered', true), rates('gathered', false)),
       'strict reading / JSON.parse and ajv, dearest body': Math.max(
         ...reading.map(({ ratio }) => ratio),

@@ -17,9 +17,10 @@ export async function startServer(
   stack: Stack,
   mode: string,
   nodeFlags: readonly string[] = [],
+  more: NodeJS.ProcessEnv = {},
 ): Promise<Server> {
   const [port, adminPort] = (await freePorts(2)) as [number, number];
-  const variables = portVariables(port, adminPort);
+  const variables = { ...portVariables(port, adminPort), ...more };
   const command = [process.execPath, ...nodeFlags, script, mode];
   return startOnFirstCore(stack, { command, variables, port, readyPort: adminPort });
 }

@@ -2,10 +2,9 @@ import { type Benchmark } from '../report.ts';
 import { createCostMeter } from './cost-meter.ts';
 import { measureLateArrivals } from './late-arrivals.ts';
 import { measureRebuild } from './rebuild.ts';
-import { measureReplicas } from './replicas.ts';
 import { reportCosts } from './report-costs.ts';
 import { type PartReport, putTogether } from './report-parts.ts';
-import { reportLateArrivals, reportRebuild, reportReplicas } from './report-others.ts';
+import { reportLateArrivals, reportRebuild } from './report-others.ts';
 import { reportRounds } from './report-rounds.ts';
 import { reportSystem } from './report-system.ts';
 import { runRounds } from './rounds.ts';
@@ -45,11 +44,6 @@ const parts: Record<string, Part> = {
   late: async (servers, { events, progress }) =>
     reportLateArrivals(await measureLateArrivals(servers, Math.floor(events / 6), progress)),
 
-  replicas: async (servers, { events, rounds, progress }) => {
-    const some = Math.min(20_000, events);
-    return reportReplicas(await measureReplicas({ servers, events: some, rounds, progress }));
-  },
-
   rebuild: async (servers, { events, cpuProfiles, progress }) => {
     const workload = makeWorkload(Math.ceil(events / 4), new Date());
     const profiled = profilesIn(cpuProfiles);
@@ -67,8 +61,7 @@ const system = 'system';
  * Events through attribution and rewards, one process of each, on two cores with Kafka and
  * Postgres; taking turns with it what the usual way makes of the same events (one transaction
  * each), and how fast the rows that the pipeline left behind can be written at all. Then what an
- * event costs where, late purchases, several rewards processes, a rebuild, and the whole system at
- * 200 events a second.
+ * event costs where, late purchases, a rebuild, and the whole system at 200 events a second.
  */
 export const benchPipeline: Benchmark = async (options) => {
   const { progress, parts: asked = [...Object.keys(parts), system] } = options;
@@ -92,5 +85,5 @@ export const benchPipeline: Benchmark = async (options) => {
     const events = Math.min(20_000, options.events);
     reports.push(reportSystem(await measureWholeSystem({ events, progress })));
   }
-  return putTogether(reports);
+  return putTogether('pipeline', reports);
 };

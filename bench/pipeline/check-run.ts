@@ -1,4 +1,4 @@
-import { decisionCodec } from '@tributary/contracts/decision-record';
+import { decisionCodec, type DecisionRecord } from '@tributary/contracts/decision-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import type { Codec } from '@tributary/contracts/record';
 import { rewardCodec, type RewardRecord } from '@tributary/contracts/reward-record';
@@ -50,6 +50,16 @@ export async function readOutcome(topics: Topics, workload: Workload): Promise<O
     entitled: entitledBy(await read('rewards', rewardCodec)),
     issued: issued.size,
   };
+}
+
+/** How many users' events each referrer was given. */
+export function decidedBy(records: readonly DecisionRecord[]): string {
+  const counts = new Map<string, number>();
+  for (const decision of newest(records, ({ eventId }) => eventId).values()) {
+    const to = decision.referrerId ?? decision.outcome;
+    counts.set(to, (counts.get(to) ?? 0) + 1);
+  }
+  return JSON.stringify([...counts].sort());
 }
 
 /** Exact: credits of the workload have two places. */

@@ -1,7 +1,6 @@
-import { spreadCells, spreadOf, sum } from '../numbers.ts';
+import { sum } from '../numbers.ts';
 import { type LateArrivals, lateRules } from './late-arrivals.ts';
 import type { Rebuild } from './rebuild.ts';
-import type { ReplicaRun, ReplicaRuns } from './replicas.ts';
 import type { PartReport } from './report-parts.ts';
 
 export function reportLateArrivals(late: readonly LateArrivals[]): PartReport {
@@ -21,61 +20,6 @@ export function reportLateArrivals(late: readonly LateArrivals[]): PartReport {
         ['late purchases in random order', 'per referrer', 'events', 'µs per event'],
         ...late.map((r) => [r.rule, r.perReferrer, r.events, r.perEventUs.toFixed(0)]),
       ],
-    ],
-  };
-}
-
-export function reportReplicas({ runs, quota, recipients }: ReplicaRuns): PartReport {
-  const of = (replicas: number) => runs.filter((run) => run.replicas === replicas);
-  const rates = (replicas: number) => of(replicas).map(({ events, seconds }) => events / seconds);
-  const one = rates(1);
-  const scale = (replicas: number) => spreadOf(rates(replicas).map((rate, i) => rate / one[i]!));
-  const lockShare = ({ locks }: ReplicaRun) => locks.waiting / Math.max(1, locks.atWork);
-  const counts = [...new Set(runs.map(({ replicas }) => replicas))];
-  const most = counts.at(-1)!;
-  const pinned = quota === undefined ? 'not pinned' : `${quota} of a core each`;
-  return {
-    targets: [
-      { what: 'rewards, 2 replicas / 1', measured: scale(2), wanted: '>= 1.8' },
-      { what: 'rewards, 3 replicas / 1', measured: scale(3), wanted: '>= 2.5' },
-      {
-        what: 'sessions at work that wait for a lock, 3 replicas, %',
-        measured: spreadOf(of(most).map((run) => 100 * lockShare(run))),
-        wanted: '< 5',
-      },
-    ],
-    spreads: Object.fromEntries(
-      counts.map((replicas) => [
-        `rewards, ${replicas} replicas, events/s`,
-        spreadOf(rates(replicas)),
-      ]),
-    ),
-    details: { replicas: runs },
-    tables: [
-      [
-        [
-          ...[`rewards, ${recipients} referrers, ${pinned}`, 'events/s', 'least..most'],
-          ...['of a core each', 'lock waits %', 'at work'],
-        ],
-        ...counts.map((replicas) => {
-          const own = of(replicas);
-          const shares = own.flatMap(({ cpuShares }) => cpuShares);
-          const seen = own.reduce((all, { locks }) => all + locks.atWork, 0);
-          return [
-            replicas,
-            ...spreadCells(spreadOf(rates(replicas))),
-            `${Math.min(...shares).toFixed(2)}..${Math.max(...shares).toFixed(2)}`,
-            spreadOf(own.map((run) => 100 * lockShare(run))).median.toFixed(1),
-            seen,
-          ];
-        }),
-      ],
-    ],
-    notes: [
-      quota === undefined
-        ? 'replicas share the cores freely: this machine does not hold processes to a share of one ' +
-          '(control groups), so they compete for it, and the ratios say less than they seem to'
-        : `each replica is held to ${quota} of a core by the kernel, and was until the end`,
     ],
   };
 }

@@ -11,14 +11,14 @@ export type Target = {
 
 export type PartReport = Partial<Omit<Report, 'name'>> & { targets?: readonly Target[] };
 
-export function putTogether(parts: readonly PartReport[]): Report {
+export function putTogether(name: string, parts: readonly PartReport[]): Report {
   const targets = parts.flatMap((part) => part.targets ?? []);
   const figures = targets.map(({ what, measured }) => [what, middle(measured)] as const);
   const spreads = targets.flatMap(({ what, measured }) =>
     typeof measured === 'number' ? [] : [[what, measured] as const],
   );
   return {
-    name: 'pipeline',
+    name,
     figures: { ...Object.fromEntries(figures), ...merged(parts, 'figures') },
     ratios: merged(parts, 'ratios'),
     spreads: { ...Object.fromEntries(spreads), ...merged(parts, 'spreads') },

@@ -11,6 +11,7 @@ import { type Endpoint, makeEndpoints } from './endpoints.ts';
 import { graphileWorker } from './graphile.ts';
 import { fast, hanging, type Isolation, perSecond, runIsolation } from './isolation.ts';
 import { type Sink, startSink } from './sink.ts';
+import { storedLoop } from './stored.ts';
 import type { System, WebhookServers } from './system.ts';
 
 const endpointCount = 100;
@@ -22,6 +23,7 @@ const twoDispatchers = dispatcherWith(2);
 // As many as the dispatcher has in flight, and as many as the queues.
 const bare = bareLoop(1_000);
 const bareFewer = bareLoop(100);
+const stored = storedLoop(100);
 const bull = bullmq(100);
 const graphile = { concurrency: 100, localQueue: 500 };
 const graphilePlain = graphileWorker({ ...graphile, writesAttempts: false });
@@ -33,6 +35,7 @@ const drained: readonly System[] = [
   twoDispatchers,
   bare,
   bareFewer,
+  stored,
   bull,
   graphileLogged,
   graphilePlain,
@@ -167,6 +170,8 @@ function report({ cores, deliveries, drains, isolations }: Measured): Report {
       'dispatcher / BullMQ': against(bull),
       'dispatcher / graphile-worker, attempts logged': against(graphileLogged),
       'dispatcher / graphile-worker': against(graphilePlain),
+      'dispatcher / bare loop with facts and rows': against(stored),
+      'bare loop with facts and rows / BullMQ': against(bull, stored),
       'dispatcher / bare loop': against(bare),
       'dispatcher / bare loop, 100 at once': against(bareFewer),
       'two dispatchers / BullMQ': against(bull, twoDispatchers),

@@ -1,5 +1,6 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { topicPartitions } from '../../packages/contracts/src/topics.ts';
 import { writeSecretFile } from '../demo/demo-file.ts';
 import { redisAclFile } from '../roles/redis-users.ts';
 import { defaultRolePrefix } from '../roles/roles-table.ts';
@@ -74,6 +75,7 @@ writeEnvFile('topics', {
   ...kafkaVariablesOf('topics', { servers, passwords }),
   TRIBUTARY_TOPIC_REPLICATION: '1',
   TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+  TRIBUTARY_TOPIC_PARTITIONS: String(topicPartitions),
 });
 writeEnvFile('demo-receiver', {
   TRIBUTARY_HOST: '0.0.0.0',

@@ -1,11 +1,5 @@
 import { codecOfTopic } from '@tributary/contracts/codec-of-topic';
-import {
-  type Topic,
-  topicName,
-  topicPartitions,
-  topicSettings,
-  topics,
-} from '@tributary/contracts/topics';
+import { type Topic, topicName, topicSettings, topics } from '@tributary/contracts/topics';
 
 const holds: Record<Topic, string> = {
   events: 'Accepted facts, without e-mail and name.',
@@ -75,7 +69,7 @@ function channelOf(topic: Topic) {
     bindings: {
       kafka: {
         topic: address,
-        partitions: topicPartitions,
+        partitions: topics[topic].partitions,
         replicas: 3,
         topicConfiguration: topicConfiguration(topic),
         bindingVersion: kafkaBinding,

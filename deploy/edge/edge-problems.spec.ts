@@ -12,6 +12,8 @@ describe('problem documents of the edge', () => {
     widget: ['127.0.0.1:5'],
     portal: ['127.0.0.1:6'],
     refusalsLog: 'refusals.log',
+    statusListen: '127.0.0.1:7',
+    counter: '127.0.0.1:8',
     limits: edgeLimits({}),
   });
   const answers = [...rendered.matchAll(/return (\d{3}) '(\{"type".*\})';/g)];

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import {
@@ -40,7 +41,7 @@ describe('the edge (design 1)', function () {
     dir = mkdtempSync(join(tmpdir(), 'tributary-edge-'));
     [service, replica] = [await startService(), await startService()];
     widget = await startService();
-    const [port = 0, nobody = 0] = await freePorts(2);
+    const [port = 0, nobody = 0, status = 0, counter = 0] = await freePorts(4);
     const [own, other] = [addressOf(service), addressOf(replica)];
     const http = renderEdge({
       listen: `127.0.0.1:${port}`,
@@ -50,6 +51,8 @@ describe('the edge (design 1)', function () {
       widget: [addressOf(widget)],
       portal: [own, other],
       refusalsLog: 'refusals.log',
+      statusListen: `127.0.0.1:${status}`,
+      counter: `127.0.0.1:${counter}`,
       limits,
     });
     edge = await startNginx({ dir, port, configText: wholeConfig(http, limits) });
@@ -98,6 +101,35 @@ describe('the edge (design 1)', function () {
     expect((await ask({ path: '/v2/x?email=ada.lovelace@example.com' })).status).to.equal(503);
     const written = readFileSync(edge.logFile, 'utf8') + refusals();
     expect(written).to.not.contain('lovelace');
+  });
+
+  it('tells the counter who answered, with what and how fast, and nothing that a caller sent', async () => {
+    const [, counter = ''] = /syslog:server=127\.0\.0\.1:(\d+)/.exec(
+      readFileSync(join(dir, 'nginx.conf'), 'utf8'),
+    )!;
+    const socket = createSocket('udp4').bind(Number(counter), '127.0.0.1');
+    await once(socket, 'listening');
+    const lines: string[] = [];
+    socket.on('message', (line) => lines.push(line.toString('latin1')));
+    try {
+      const headers = { 'user-agent': 'ada.lovelace', 'x-request-id': 'ada.lovelace' };
+      const paths = ['/v2/ada.lovelace?email=ada.lovelace@example.com', '/ada.lovelace', '/portal'];
+      // The first line of each worker may still meet the news that nobody was there.
+      await eventually(async () => {
+        for (const path of paths) await ask({ path, headers });
+        await speak('ada.lovelace\r\n\r\n');
+        const texts = lines.map((line) => line.replace(/^<190>\w{3} [ \d]\d [\d:]{8} edge: /, ''));
+        const shapes = texts.map((text) => text.replace(/ \d+\.\d{3} /, ' SECONDS '));
+        expect(shapes).to.include.members([
+          ...['edge 400 SECONDS ', 'edge 404 SECONDS '],
+          ...['service 200 SECONDS ingest_api', 'service 200 SECONDS portal'],
+        ]);
+        for (const shape of shapes) expect(shape).to.match(/^[a-z]+ \d{3} SECONDS [a-z_]*$/);
+      });
+      expect(lines.join()).to.not.include('lovelace');
+    } finally {
+      socket.close();
+    }
   });
 
   it('sends a POST once, also when its service drops the connection', async () => {

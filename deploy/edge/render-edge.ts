@@ -11,6 +11,10 @@ export type EdgeSettings = {
   portal: readonly string[];
   /** Where a line is written for each request that is refused for its address. */
   refusalsLog: string;
+  /** Where nginx tells of its connections: `host:port` that only the counter may reach. */
+  statusListen: string;
+  /** Where a line is sent by UDP for each request (services/edge-metrics). */
+  counter: string;
   limits: EdgeLimits;
 };
 
@@ -27,8 +31,12 @@ export function renderEdge(settings: EdgeSettings): string {
     WIDGET_SERVERS: serverDirectives(settings.widget),
     PORTAL_SERVERS: serverDirectives(settings.portal),
     EDGE_REFUSALS_LOG: settings.refusalsLog,
+    EDGE_STATUS_LISTEN: settings.statusListen,
+    EDGE_COUNTER: settings.counter,
     EDGE_REQUESTS_PER_ADDRESS: String(settings.limits.requestsPerAddress),
     EDGE_HEADER_SECONDS: String(settings.limits.headerSeconds),
+    // Every replica is known here: none has to be found by a new connection.
+    EDGE_REQUESTS_PER_CONNECTION: '100000',
   };
   const template = readFileSync(new URL('edge.conf.template', import.meta.url), 'utf8');
   return template.replace(/\$\{([A-Z_]+)\}/g, (placeholder, name: string) => {

@@ -3,6 +3,8 @@ export const meanings: Record<string, string> = {
   SERVICE_ENV: 'the environment that this deployment serves',
   TRIBUTARY_HOST: 'address to listen on',
   TRIBUTARY_PORT: 'port of the public listener, behind the edge',
+  TRIBUTARY_DRAIN_MS:
+    'for how long, at its end, the public listener still takes requests on kept connections, which close with the answer; milliseconds',
   TRIBUTARY_ADMIN_PORT: 'port of the internal listener: /healthz, /readyz, /metrics',
   TRIBUTARY_LOG_LEVEL: 'minimum level that is logged',
   TRIBUTARY_KAFKA_BROKERS: 'Kafka bootstrap servers, a comma-separated list of `host:port`',
@@ -120,6 +122,9 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_DOMAIN_RECHECK_HOURS: 'how often the proof of a domain is checked again',
   TRIBUTARY_DOMAIN_GRACE_HOURS:
     'how long the proof may be missing before the domain is no longer accepted',
+  TRIBUTARY_TRACES_ENDPOINT:
+    'where the spans of traces are posted, OTLP over HTTP, such as `http://collector:4318/v1/traces`; nothing is traced without it. See [traces](../docs/traces.md)',
+  TRIBUTARY_TRACES_SAMPLED: 'the share of requests that are traced, from 0 to 1',
   TRIBUTARY_TENANT_EVENTS_PER_SECOND:
     'events that each process accepts from a tenant without a limit of its own, with bursts of ten seconds’ worth; more get a 429',
   TRIBUTARY_TOKENS_PER_SECOND:

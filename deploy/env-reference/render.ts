@@ -65,7 +65,8 @@ function valueOf({ type, anyOf, minimum, maximum }: Property): string {
   if (type === 'boolean') return '`true`, `false`';
   if (type !== 'integer' && type !== 'number') return 'text';
   const bounds = [minimum ?? '', maximum ?? ''].join('…');
-  return bounds === '…' ? 'whole number' : `whole number, ${bounds}`;
+  const kind = type === 'integer' ? 'whole number' : 'number';
+  return bounds === '…' ? kind : `${kind}, ${bounds}`;
 }
 
 /** One value, or one per service where they differ. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -10,11 +10,17 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
  * The image has production dependencies only (deploy/images/Dockerfile), and the root of the
  * workspace, which deploy/ belongs to, has none.
  */
-describe('what docker-compose.yml runs in the image', () => {
-  const programs = new Set(read('docker-compose.yml').match(/(?:deploy|services)\/[\w/-]+\.ts/g));
+describe('what docker-compose.yml and the chart run in the image', () => {
+  const templates = 'deploy/helm/tributary/templates';
+  const texts = ['docker-compose.yml', ...readdirSync(join(root, templates), 'utf8')]
+    .map((file) => (file.endsWith('.yml') ? file : join(templates, file)))
+    .map(read);
+  const found = texts.flatMap((text) => text.match(/(?:deploy|services)\/[\w/-]+\.ts/g) ?? []);
+  // The README of the chart runs it, too.
+  const programs = new Set([...found, 'deploy/helm/create-secrets.ts'].filter(isRun));
 
   it('is found', () => {
-    const some = ['deploy/compose/prepare.ts', 'deploy/compose/demo.ts'];
+    const some = ['deploy/compose/prepare.ts', 'deploy/migrations/migrate.ts'];
     expect([...programs]).to.include.members(some);
   });
 
@@ -25,6 +31,11 @@ describe('what docker-compose.yml runs in the image', () => {
     });
   }
 });
+
+/** What stands in a comment is not. */
+function isRun(program: string): boolean {
+  return !program.endsWith('.spec.ts');
+}
 
 /** Packages that are loaded with a program, by all files of the tree that it loads itself. */
 function importsOf(program: string): { name: string; by: string }[] {

@@ -26,11 +26,12 @@ const commands = {
   reset: { file: 'deploy/local/reset.ts', servers: false },
   // The clients and receivers in Python, Go and PHP are run as they are. They and Stripe's
   // stripe-mock are built with Go, which pip brings where there is none (packages/testkit). The
-  // browser scripts are tried in Chromium (test-e2e/browser). Git says what --changed means.
+  // browser scripts are tried in Chromium (test-e2e/browser). Prometheus evaluates the alerts and
+  // the dashboards (deploy/observability). Git says what --changed means.
   test: {
     ...{ file: 'deploy/local/test.ts', servers: true },
     tools: () => [
-      ...['git', 'python3', 'php', ...(hasGo() ? [] : ['pip3'])],
+      ...['git', 'python3', 'php', 'prometheus', ...(hasGo() ? [] : ['pip3'])],
       ...(hasChromium() ? [] : ['chromium']),
       ...(hasFonts() ? [] : ['fonts']),
     ],
@@ -47,6 +48,11 @@ const commands = {
     ],
   },
   faults: { file: 'test-faults/matrix/main.ts', servers: true, scripts: true },
+  // Kubernetes itself, KEDA and helm are built by the command (deploy/k8s).
+  k8s: {
+    ...{ file: 'deploy/k8s/main.ts', servers: true, scripts: true },
+    tools: () => ['git', 'kubectl', 'nsenter', 'ip', ...(hasGo() ? [] : ['python3', 'pip3'])],
+  },
   'upgrade-drill': { file: 'deploy/upgrade-drill/main.ts', servers: true },
   // Stands in for Stripe's API, for who tries the tour without an account there.
   stripe: { file: 'packages/testkit/src/stripe/serve-fake-stripe.ts', servers: false },

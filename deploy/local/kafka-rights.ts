@@ -25,7 +25,7 @@ export async function ensureKafkaRights(
   if (existsSync(file) && readFileSync(file, 'utf8') === wanted) return;
   const kafka = createKafka({
     settings: {
-      ...{ brokers: [kafkaBrokers], sasl: adminSasl(passwords) },
+      ...{ brokers: kafkaBrokers.split(','), sasl: adminSasl(passwords) },
       ...(caFile !== undefined && { tls: { ca: readFileSync(caFile, 'utf8') } }),
     },
     clientId: 'rights',

@@ -17,7 +17,7 @@ import { repository } from './state-dir.ts';
 const names = [
   ...['kafka', 'redis', 'edge', 'demo-receiver', 'demo-shop', 'topics'],
   ...['ingest-api', 'legacy-events', 'processor-events', 'attribution', 'rewards'],
-  ...['webhook-dispatcher', 'replay', 'widget', 'portal'],
+  ...['webhook-dispatcher', 'replay', 'widget', 'portal', 'edge-metrics'],
 ] as const;
 
 export type ProcessName = (typeof names)[number];

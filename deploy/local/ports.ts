@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
  */
 export const defaultPorts = {
   edge: 8080,
+  edgeStatus: 8081,
   ingestApi: 8101,
   ingestApiAdmin: 8201,
   legacyEvents: 8102,
@@ -20,6 +21,7 @@ export const defaultPorts = {
   replayAdmin: 8207,
   processorEventsAdmin: 8208,
   widgetAdmin: 8209,
+  edgeMetricsAdmin: 8210,
   demoReceiver: 8300,
   demoShop: 8310,
   kafka: 19092,
@@ -54,8 +56,12 @@ export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
  * Ports that were free a moment ago, all different. For tests: the images read this file too, and
  * have no test kit.
  */
+export async function freePorts(count: number): Promise<number[]> {
+  if (count === 0) return [];
+  return (await import('@tributary/testkit/free-port')).freePorts(count);
+}
+
 export async function randomPorts(): Promise<Ports> {
-  const { freePorts } = await import('@tributary/testkit/free-port');
   const free = await freePorts(portNames.length);
   return Object.fromEntries(portNames.map((name, i) => [name, free[i]])) as Ports;
 }

@@ -76,3 +76,11 @@ export function adminSasl({ kafka }: ServicePasswords) {
 }
 
 export const kafkaAdmin = 'admin';
+
+/** How often each topic is kept on so many brokers: of three, one may be lost. */
+export function topicCopies(brokers: number): Record<string, string> {
+  return {
+    TRIBUTARY_TOPIC_REPLICATION: String(Math.min(brokers, 3)),
+    TRIBUTARY_TOPIC_MIN_INSYNC: brokers < 3 ? '1' : '2',
+  };
+}

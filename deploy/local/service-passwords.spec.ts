@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ensurePasswords } from './service-passwords.ts';
+import { createPasswords, ensurePasswords } from './service-passwords.ts';
 
 describe('the passwords of a deployment', () => {
   let dir: string;
@@ -28,5 +28,22 @@ describe('the passwords of a deployment', () => {
     expect(passwords.redis.admin).to.equal('known');
     expect(passwords.redis['ingest-api']).to.have.length(43);
     expect(ensurePasswords(file)).to.deep.equal(passwords);
+  });
+
+  it('are read from Secrets that are mounted, and none is made up there', () => {
+    const { postgres, redis } = createPasswords();
+    const mount = (server: string, passwords: Record<string, string>) => {
+      mkdirSync(join(dir, server), { recursive: true });
+      for (const [name, password] of Object.entries(passwords)) {
+        writeFileSync(join(dir, server, name), `${password}\n`);
+      }
+      writeFileSync(join(dir, server, '..data'), 'of Kubernetes');
+    };
+    const { attribution, portal, ...others } = postgres;
+    mount('postgres', others);
+    mount('redis', redis);
+    expect(() => ensurePasswords(dir)).to.throw('postgres/attribution, postgres/portal');
+    mount('postgres', { attribution, portal });
+    expect(ensurePasswords(dir)).to.deep.include({ postgres, redis });
   });
 });

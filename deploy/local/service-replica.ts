@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { patiently } from '@tributary/testkit/patience';
 import { endOf, tailOf } from './log-tail.ts';
 import type { ProcessName } from './os-users.ts';
 import { type Exit, type NodeProcess, startNode } from './node-process.ts';
@@ -14,7 +15,7 @@ export type ServiceReplica = {
   readonly pid: number;
   isRunning(): boolean;
   isReady(): Promise<boolean>;
-  /** Resolves when /readyz?all says 200; rejects at the deadline, or when it keeps ending. */
+  /** Resolves when /readyz?all says 200; rejects at the deadline, or when it ends or is stopped. */
   ready(deadlineMs?: number): Promise<void>;
   /** Ends the process and leaves it down until `restart`; resolves with how it ended. */
   kill(signal?: NodeJS.Signals): Promise<Exit>;
@@ -44,6 +45,7 @@ export function startReplica(options: {
 }): ServiceReplica {
   const { name, logFile, adminPort, say } = options;
   let wanted = true;
+  let stopped = false;
   let running = false;
   let endings = 0;
   let pauseMs = firstPauseMs;
@@ -84,10 +86,11 @@ export function startReplica(options: {
     return running && answer?.status === 200;
   }
 
-  async function ready(deadlineMs = 180_000) {
+  async function ready(deadlineMs = patiently(180_000)) {
     const deadline = Date.now() + deadlineMs;
     const endingsBefore = endings;
     while (!(await isReady())) {
+      if (stopped) throw new Error(`${name} was stopped before it was ready`);
       if (Date.now() > deadline || endings >= endingsBefore + endingsTolerated) {
         throw new Error(`${name} is not ready. Last of ${logFile}:\n${tailOf(logFile, logFrom)}`);
       }
@@ -116,6 +119,7 @@ export function startReplica(options: {
     async restart() {
       if (running) await kill('SIGTERM');
       wanted = true;
+      stopped = false;
       current = launch();
       await ready();
     },
@@ -123,6 +127,7 @@ export function startReplica(options: {
     resume: () => current.signal('SIGCONT'),
     async stop() {
       wanted = false;
+      stopped = true;
       if (!running) return current.exited;
       current.signal('SIGTERM');
       // A paused process would never see it.

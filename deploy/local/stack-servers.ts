@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerTls } from '@tributary/native-servers/certificates';
-import { startKafka } from '@tributary/native-servers/kafka';
+import { type KafkaServer, startKafka } from '@tributary/native-servers/kafka';
 import { startPostgres } from '@tributary/native-servers/postgres';
 import { startRedis } from '@tributary/native-servers/redis';
 import { type AdminSettings, applyPostgresRoles } from '../roles/apply-postgres.ts';
 import { redisAclFile } from '../roles/redis-users.ts';
 import { defaultRolePrefix, roleName } from '../roles/roles-table.ts';
 import { createLogger } from '@tributary/runtime/logger';
-import type { Ports } from './ports.ts';
+import { freePorts, type Ports } from './ports.ts';
 import type { RunReport } from './run-report.ts';
 import { uidOf } from './os-users.ts';
 import { ensureCertificates, type ServerCertificates } from './server-certificates.ts';
@@ -31,8 +31,12 @@ export async function startServers(deps: {
   shutdown: Shutdown;
   /** Encrypted, all three. */
   tls: boolean;
+  /** Where others than this machine reach them. Default: loopback. */
+  address?: string;
+  /** How many of Kafka. Default 1. */
+  brokers?: number;
 }) {
-  const { state, ports, steps, report, shutdown, passwords } = deps;
+  const { state, ports, steps, report, shutdown, passwords, address, brokers = 1 } = deps;
   const certificates = deps.tls ? presentCertificates(state) : undefined;
   const dir = (name: string) => join(state.data, name);
 
@@ -49,22 +53,39 @@ export async function startServers(deps: {
     });
   }
 
-  // Every start is awaited before one failure is reported, so that none is missed by the shutdown.
-  const starting = [
-    start('kafka', ports.kafka, () =>
+  const startBroker = (name: string, port: number, more: object) =>
+    start(name, port, () =>
       startKafka({
-        dir: dir('kafka'),
+        dir: dir(name),
+        address,
         uid: uidOf('kafka'),
-        port: ports.kafka,
+        port,
         controllerPort: ports.kafkaController,
         admin: { user: kafkaAdmin, password: passwords.kafka.admin },
         tls: certificates?.kafka,
-        logFile: join(state.logs, 'kafka.log'),
+        logFile: join(state.logs, `${name}.log`),
+        properties: ofOffsets(brokers),
+        ...more,
       }),
-    ),
+    );
+
+  async function startBrokers(): Promise<[KafkaServer, ...KafkaServer[]]> {
+    const first = await startBroker('kafka', ports.kafka, {});
+    const { clusterId } = first;
+    const joining = (await freePorts(brokers - 1)).map((port, i) =>
+      startBroker(`kafka-${i + 2}`, port, { nodeId: i + 2, joins: { clusterId } }),
+    );
+    await Promise.allSettled(joining);
+    return [first, ...(await Promise.all(joining))];
+  }
+
+  // Every start is awaited before one failure is reported, so that none is missed by the shutdown.
+  const starting = [
+    startBrokers(),
     start('redis', ports.redis, () =>
       startRedis({
         dir: dir('redis'),
+        address,
         uid: uidOf('redis'),
         port: ports.redis,
         access: redisAccess(passwords.redis),
@@ -74,6 +95,7 @@ export async function startServers(deps: {
     start('postgres', ports.postgres, () =>
       startPostgres({
         dir: dir('postgres'),
+        address,
         port: ports.postgres,
         database: 'tributary',
         password: passwords.postgres.admin,
@@ -87,9 +109,14 @@ export async function startServers(deps: {
     }),
   ] as const;
   await Promise.allSettled(starting);
-  const [kafka, redis, postgres] = await Promise.all(starting);
+  const [[kafka, ...moreKafka], redis, postgres] = await Promise.all(starting);
   const caFile = deps.tls ? state.authorityFile : undefined;
-  return { kafka, redis, postgres, ...(caFile !== undefined && { caFile }) };
+  return { kafka, moreKafka, redis, postgres, ...(caFile !== undefined && { caFile }) };
+}
+
+/** The topic of the groups' offsets is made by whichever broker is asked for it first. */
+function ofOffsets(brokers: number): Record<string, string> {
+  return brokers < 3 ? {} : { 'offsets.topic.replication.factor': '3', 'min.insync.replicas': '2' };
 }
 
 /** Made once; whom they are signed by is left for the services, which are other users. */
@@ -114,9 +141,10 @@ function makeRoles(admin: AdminSettings, passwords: ServicePasswords['postgres']
 }
 
 export function serverAddresses(servers: StackServers): Servers {
-  const { kafka, redis, postgres, caFile } = servers;
+  const { kafka, moreKafka, redis, postgres, caFile } = servers;
+  const kafkaBrokers = [kafka, ...moreKafka].map(({ brokers }) => brokers).join(',');
   return {
-    ...{ kafkaBrokers: kafka.brokers, postgresUrl: postgres.url, redisUrl: redis.url },
+    ...{ kafkaBrokers, postgresUrl: postgres.url, redisUrl: redis.url },
     ...(caFile !== undefined && { caFile }),
   };
 }

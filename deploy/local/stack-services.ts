@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { topicPartitions } from '@tributary/contracts/topics';
 import { runScript } from './node-step.ts';
 import { replicaPorts, type ServiceGroup, startGroup } from './service-group.ts';
-import { kafkaVariablesOf, serverVariables } from './server-variables.ts';
+import { kafkaVariablesOf, serverVariables, topicCopies } from './server-variables.ts';
 import type { ServicePasswords } from './service-passwords.ts';
 import { type ServiceName, serviceTable } from './service-table.ts';
 import { pickVariables, type Servers } from './service-variables.ts';
@@ -11,12 +12,12 @@ import type { StateDir } from './state-dir.ts';
 /** The same job that a composed deployment runs. */
 export function createTopics(
   state: StateDir,
-  given: Pick<Given, 'servers' | 'passwords'>,
+  given: Pick<Given, 'servers' | 'passwords' | 'brokers'>,
 ): Promise<void> {
   const env = {
     ...kafkaVariablesOf('topics', given),
-    TRIBUTARY_TOPIC_REPLICATION: '1',
-    TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+    ...topicCopies(given.brokers),
+    TRIBUTARY_TOPIC_PARTITIONS: String(topicPartitions),
   };
   const logFile = join(state.logs, 'topics.log');
   return runScript({ script: 'deploy/topics/create-topics.ts', env, logFile, user: 'topics' });
@@ -42,9 +43,13 @@ export async function startServices({ options, say, report, shutdown }: Start, g
 }
 
 type Variables = Record<string, string>;
-type Given = { values: Variables; servers: Servers; passwords: ServicePasswords };
+type Given = { values: Variables; servers: Servers; passwords: ServicePasswords; brokers: number };
 
 function variablesOf(row: (typeof serviceTable)[number], { values, ...given }: Given): Variables {
-  const own = { ...serverVariables(row.name, given), TRIBUTARY_HOST: '127.0.0.1' };
+  const own = {
+    ...serverVariables(row.name, given),
+    ...topicCopies(given.brokers),
+    TRIBUTARY_HOST: '127.0.0.1',
+  };
   return pickVariables({ ...values, ...own }, row.schema);
 }

@@ -2,6 +2,7 @@ import type { Demo } from '../demo/demo-file.ts';
 import { startDemoReceiver } from './demo-receiver-process.ts';
 import { startDemoShop } from './demo-shop-process.ts';
 import { ensureSecrets } from './deployment-secrets.ts';
+import { startEdgeMetrics } from './edge-metrics-process.ts';
 import { startEdge } from './edge-server.ts';
 import type { Ports } from './ports.ts';
 import { requireFreePorts } from './require-free-ports.ts';
@@ -13,6 +14,7 @@ import type { ServiceName } from './service-table.ts';
 import {
   deploymentVariables,
   receiversOfThisMachine,
+  type Servers,
   stripeAccessFrom,
 } from './service-variables.ts';
 import { ensureKafkaRights } from './kafka-rights.ts';
@@ -34,6 +36,7 @@ export type Stack = {
   kafka: { kafkaBrokers: string; kafkaSasl: ReturnType<typeof adminSasl>; caFile?: string };
   passwords: ServicePasswords;
   edge: Awaited<ReturnType<typeof startEdge>>;
+  edgeMetrics: ServiceReplica;
   receiver: ServiceReplica;
   shop: ServiceReplica;
   /** Stops everything in order; every call waits for the same stop. */
@@ -47,8 +50,12 @@ export type StackOptions = {
   replicas?: Partial<Record<ServiceName, number>>;
   /** Further variables of single services. */
   variables?: Partial<Record<ServiceName, Record<string, string>>>;
+  /** How many of Kafka; default 1. With three, each record is on all, and acknowledged by two. */
+  brokers?: number;
   /** Connections to Kafka, Redis and Postgres are encrypted. */
   tls?: boolean;
+  /** Gives the addresses by which services reach the servers, where those are others. */
+  reach?: (servers: Servers) => Promise<Servers>;
   /**
    * The environment of whoever starts the stack; its settings for Stripe are passed on. Absent:
    * none.
@@ -105,8 +112,10 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   shutdown.add('receiver', () => receiver.stop());
   report.watch(() => [receiver]);
 
-  const { tls = false } = options;
-  const servers = await startServers({ state, ports, steps, report, shutdown, passwords, tls });
+  const { tls = false, brokers = 1 } = options;
+  const servers = await startServers({
+    ...{ state, ports, steps, report, shutdown, passwords, tls, brokers },
+  });
   const addresses = serverAddresses(servers);
   const { kafkaBrokers, caFile } = addresses;
   const kafka = {
@@ -115,7 +124,7 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   };
   await steps.run('topics', async () => {
     await ensureKafkaRights(state, addresses, passwords);
-    await createTopics(state, { servers: addresses, passwords });
+    await createTopics(state, { servers: addresses, passwords, brokers });
   });
   const internal = {
     attributionUrl: `http://127.0.0.1:${ports.attributionAdmin}`,
@@ -131,15 +140,19 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     secrets,
     places: { replayDir: await ownDirectory(state, 'replay') },
   });
-  const services = await startServices(start, { values, servers: addresses, passwords });
+  const reached = (await options.reach?.(addresses)) ?? addresses;
+  const services = await startServices(start, { values, servers: reached, passwords, brokers });
   const edge = await steps.run(`edge on port ${ports.edge}`, () =>
-    startEdge({ state, port: ports.edge, services }),
+    startEdge({ state, ports, services }),
   );
   shutdown.add('edge', () => edge.stop());
   report.watch(() => [{ name: 'edge', pid: edge.pid, port: ports.edge }]);
+  const edgeMetrics = startEdgeMetrics({ state, ports, say, onChange: report.write });
+  shutdown.add('edge', () => edgeMetrics.stop());
+  report.watch(() => [edgeMetrics]);
 
-  const waits = Object.values(services).map((group) =>
-    steps.run(`${group.name} is ready`, () => group.ready()),
+  const waits = [...Object.values(services), edgeMetrics].map((one) =>
+    steps.run(`${one.name} is ready`, () => one.ready()),
   );
   await Promise.all(waits);
   const demo = await steps.run('demo tenants', () =>
@@ -152,5 +165,5 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   report.watch(() => [shop]);
   await steps.run(`demo shop on port ${port}`, () => shop.ready());
   report.ready();
-  return { demo, services, servers, kafka, passwords, edge, receiver, shop };
+  return { demo, services, servers, kafka, passwords, edge, edgeMetrics, receiver, shop };
 }

@@ -1,3 +1,4 @@
+import { partitionCounts } from '../../packages/contracts/src/topics.ts';
 import { createKafka } from '../../packages/event-log/src/kafka.ts';
 import { createTopics, topicSpecs } from '../../packages/event-log/src/topic-admin.ts';
 import { loadConfig } from '../../packages/runtime/src/config.ts';
@@ -13,6 +14,7 @@ const service = 'create-topics';
 const config = loadConfig(TopicsConfig, process.env, service);
 const logger = createLogger({ service, level: 'info' });
 const kafka = createKafka({ settings: kafkaSettings(config), clientId: service, logger });
-const topics = topicSpecs(topicWiring(config));
+const partitions = partitionCounts(config.TRIBUTARY_TOPIC_PARTITIONS);
+const topics = topicSpecs({ ...topicWiring(config), partitions });
 
 await createTopics({ kafka, topics, logger });

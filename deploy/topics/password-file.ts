@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type KafkaPrincipal, kafkaPrincipals } from '../../packages/contracts/src/topic-rights.ts';
+import { readPasswordDirectory } from './password-directory.ts';
 
-/** Passwords by service; a new file has a random one for each, and is its owner's alone. */
+/**
+ * Passwords by service; a new file has a random one for each, and is its owner's alone. A directory
+ * has a file for each (password-directory.ts).
+ */
 export function ensurePasswordFile(file: string): Partial<Record<KafkaPrincipal, string>> {
   if (!existsSync(file)) {
     const made = kafkaPrincipals.map((name) => [name, randomBytes(32).toString('base64url')]);
@@ -14,7 +18,9 @@ export function ensurePasswordFile(file: string): Partial<Record<KafkaPrincipal,
 
 /** @throws when it names nobody's principal, or a password that is easily guessed. */
 function readPasswords(file: string): Partial<Record<KafkaPrincipal, string>> {
-  const found: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const found: unknown = statSync(file).isDirectory()
+    ? readPasswordDirectory(file)
+    : JSON.parse(readFileSync(file, 'utf8'));
   const known = new Set<string>(kafkaPrincipals);
   const passwords = Object.entries(found as object);
   for (const [name, password] of passwords) {

@@ -10,12 +10,14 @@ export type Traffic = {
   accepted: Accepted[];
   /** Attempts without a 202, by what came instead. */
   tried: Record<string, number>;
+  /** Reports that were not begun in time, because too many were under way. */
+  late: number;
   /** The longest that nothing at all was accepted, in milliseconds. */
   longestPauseMs: number;
 };
 
 export function noTraffic(): Traffic {
-  return { accepted: [], tried: {}, longestPauseMs: 0 };
+  return { accepted: [], tried: {}, late: 0, longestPauseMs: 0 };
 }
 
 /** Sends until accepted, always the same bytes by the same key, as a queue of a backend would. */
@@ -23,8 +25,9 @@ export async function deliver(
   clients: Record<string, TributaryClient>,
   report: Report,
   traffic: Traffic,
+  goesOn: () => boolean = () => true,
 ): Promise<void> {
-  for (;;) {
+  while (goesOn()) {
     try {
       const { eventId } = await send(clients[report.tenantId]!, report);
       traffic.accepted.push({ eventId, tenantId: report.tenantId });
@@ -66,19 +69,29 @@ export async function deliverAll(
   return traffic;
 }
 
-/** A report after the other at a steady rate, whatever is answered, until `end` is called. */
+/**
+ * A report after the other at a steady rate, whatever is answered, until `end` is called, which
+ * waits until all are accepted; `giveUp` waits for none.
+ */
 export function startTraffic(
   clients: Record<string, TributaryClient>,
   next: () => Report,
   perSecond: number,
-): { traffic: Traffic; end(): Promise<Traffic> } {
+  /** Reports under way at once. */
+  most = Infinity,
+): { traffic: Traffic; end(): Promise<Traffic>; giveUp(): void } {
   const traffic = noTraffic();
   const open = new Set<Promise<void>>();
   let failed: Error | undefined;
+  let over = false;
   let lastAccepted = performance.now();
   const timer = setInterval(() => {
+    if (open.size >= most) {
+      traffic.late += 1;
+      return;
+    }
     const count = traffic.accepted.length;
-    const sent = deliver(clients, next(), traffic)
+    const sent = deliver(clients, next(), traffic, () => !over)
       .catch((error: Error) => void (failed ??= error))
       .then(() => {
         open.delete(sent);
@@ -96,6 +109,10 @@ export function startTraffic(
       await Promise.all(open);
       if (failed !== undefined) throw failed;
       return traffic;
+    },
+    giveUp() {
+      over = true;
+      clearInterval(timer);
     },
   };
 }

@@ -67,6 +67,9 @@ export function createClient(options: {
     requests,
     /** Events of customers that have no answer yet. */
     eventsUnderWay: () => eventsUnderWay,
+    /** Requests of a kind that have no answer yet. */
+    countUnderWay: (isMeant: (request: SentRequest) => boolean) =>
+      requests.filter((request) => request.endedAt === '' && isMeant(request)).length,
     ask,
     submit,
 

@@ -33,9 +33,10 @@ export async function dumpTopics(where: KafkaAddress): Promise<{
     const records = new Map<string, LogRecord>();
     await scanTopic({
       ...{ kafka, logger: silentLogger, topic, codec: textCodec },
-      onRecord({ partition, offset, key, value }) {
+      onRecord({ partition, offset, timestampMs, key, value }) {
         // A scan may hand a record over twice.
-        const record = { partition, offset: Number(offset), key, value };
+        const at = new Date(timestampMs).toISOString();
+        const record = { partition, offset: Number(offset), at, key, value };
         records.set(`${partition}/${offset}`, record);
       },
     });

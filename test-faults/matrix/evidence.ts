@@ -32,6 +32,8 @@ export type RowFacts = {
   number: number;
   fault: string;
   seed: number;
+  /** When the fault began to be done, where its proof came only later. */
+  beganAt?: string;
   /** Each time that the fault was done to the system, with what proves it. */
   fired: { at: string; what: string }[];
   /** Customers, with the path of their endpoint. */
@@ -40,8 +42,13 @@ export type RowFacts = {
   personalCanary: string;
   /** Passwords, keys and tokens of this deployment. */
   secrets: string[];
+  /** When it began to be undone, for the last time; older evidence lacks it. */
+  undoneAt?: string;
   loadEndedAt: string;
-  /** Milliseconds from the end of the fault until all work was done; absent: it was not. */
+  /**
+   * Milliseconds from when the fault began to be undone until all work was done; absent: it was
+   * not.
+   */
   recoveredMs?: number;
   /** What was still to be done when nobody waited any longer. */
   unrecovered?: string;
@@ -96,6 +103,8 @@ export type PositionSample = {
 export type LogRecord = {
   partition: number;
   offset: number;
+  /** When the broker appended it; older evidence lacks it. */
+  at?: string;
   key: string | null;
   value: string | null;
 };

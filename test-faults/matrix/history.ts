@@ -54,7 +54,8 @@ export function createHistory(options: {
   const pick = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
   const waiting: Submission[] = [];
   let users = 0;
-  let keys = 0;
+  /** By customer: all use the same names, and each has them for itself. */
+  const keys = new Map<string, number>();
   let invoices = 0;
 
   function next(): Submission {
@@ -136,6 +137,12 @@ export function createHistory(options: {
     return { email: `${personalCanary}${n}@people.example`, name: `${personalCanary} ${n}` };
   }
 
+  function nextKey(tenantId: string): string {
+    const number = (keys.get(tenantId) ?? 0) + 1;
+    keys.set(tenantId, number);
+    return `key-${number}`;
+  }
+
   function v2({ tenantId }: Customer, fact: Fact, isKeyed: boolean): Submission {
     const { type, ucc, userId, occurredAt, payment } = fact;
     const paid = payment && {
@@ -146,7 +153,7 @@ export function createHistory(options: {
     return {
       tenantId,
       path: `/v2/events/${type}`,
-      ...(isKeyed && { key: `key-${++keys}` }),
+      ...(isKeyed && { key: nextKey(tenantId) }),
       body: JSON.stringify({ ucc, occurredAt, newUser, ...paid }),
     };
   }

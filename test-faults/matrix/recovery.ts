@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KafkaAddress } from '@tributary/event-log/testing';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { countOutboxRows, type Queryable, readLag } from '../inspect.ts';
 
@@ -14,7 +15,12 @@ export async function stillToDo(stack: Stack, db: Queryable): Promise<string | u
   const unready = replicas.filter((_, i) => !ready[i]).map(({ name }) => name);
   if (unready.length > 0) return `not ready: ${unready.join(', ')}`;
   const { kafkaBrokers, kafkaSasl } = stack.kafka;
-  const lag = await readLag({ kafkaBrokers, kafkaSasl }, db);
+  return workLeft({ kafkaBrokers, kafkaSasl }, db);
+}
+
+/** The same without a look at the processes. */
+export async function workLeft(kafka: KafkaAddress, db: Queryable): Promise<string | undefined> {
+  const lag = await readLag(kafka, db);
   if (lag > 0) return `${lag} records not read`;
   const outbox = await countOutboxRows(db);
   if (outbox > 0) return `${outbox} rows in outboxes`;

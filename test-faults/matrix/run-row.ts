@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patiently } from '@tributary/testkit/patience';
 import pg from 'pg';
 import { createAdminClient } from '../../deploy/demo/admin-client.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
@@ -11,7 +12,7 @@ import { type Client, createClient } from './client.ts';
 import { dumpLedger, dumpTables, dumpTopics, readLogs } from './collect.ts';
 import type { Evidence, RowFacts, SentRequest } from './evidence.ts';
 import { createHistory, type Customer, type History } from './history.ts';
-import type { Nemesis } from './nemeses.ts';
+import type { Nemesis } from './nemeses/nemesis.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { recovered } from './recovery.ts';
 import { customerOf, operate, setUpTenants } from './tenants.ts';
@@ -34,7 +35,7 @@ const submissionsPerSecond = 32;
 const burst = 8;
 const warmUpMs = 3_000;
 /** Until nobody waits any longer: beyond it a part has stopped for good. */
-const recoveryDeadlineMs = 150_000;
+const recoveryDeadlineMs = patiently(150_000);
 /** Requests that are repeated when all has recovered. */
 const repeats = 40;
 
@@ -51,14 +52,16 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
   progress('starting a system');
   // All customers have one address here, and wait while something is down.
   process.env['TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS'] = '20000';
-  const stack = await startThrowawayStack({ signal });
+  const stack = await startThrowawayStack({ ...options.nemesis.stack, signal });
   const db = new pg.Pool({ connectionString: stack.demo.postgresUrl, max: 4 });
   // Sessions that end while they are idle; who asks next gets another one.
   db.on('error', () => undefined);
   const receiver = await startReceiver(authorizationsOf(stack));
   const positions = watchPositions(db);
+  const ends: (() => unknown)[] = [];
   try {
-    const row = await Promise.race([play(options, { stack, db, receiver }), givenUp(signal)]);
+    const world = { stack, db, receiver, ends };
+    const row = await Promise.race([play(options, world), givenUp(signal)]);
     progress('reading topics and tables');
     const generation = row.facts.rebuild?.generation;
     const generations = generation === undefined ? [1] : [1, generation];
@@ -75,10 +78,14 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
       logs: readLogs(dirname(stack.services['ingest-api'].replicas[0]!.logFile)),
     };
   } finally {
-    await positions.stop();
-    await db.end();
-    await stack.stop();
-    await receiver.stop();
+    try {
+      await positions.stop();
+      await db.end();
+      await stack.stop();
+      await receiver.stop();
+    } finally {
+      for (const end of ends.reverse()) await end();
+    }
   }
 }
 
@@ -93,18 +100,26 @@ function givenUp(signal: AbortSignal): Promise<never> {
 
 function authorizationsOf({ demo }: Stack): Map<string, string> {
   return new Map(
-    demo.tenants.map(({ tenantId, webhook: { username, password } }) => {
-      const pair = Buffer.from(`${username}:${password}`).toString('base64');
-      return [tenantId, `Basic ${pair}`];
-    }),
+    demo.tenants.map(({ tenantId, webhook }) => [tenantId, `Basic ${basic(webhook)}`]),
   );
 }
 
-type World = { stack: Stack; db: pg.Pool; receiver: Receiver };
+/** As a header has them. */
+function basic({ username, password }: { username: string; password: string }): string {
+  return Buffer.from(`${username}:${password}`).toString('base64');
+}
+
+type World = {
+  stack: Stack;
+  db: pg.Pool;
+  receiver: Receiver;
+  /** What the fault has left to be ended. */
+  ends: (() => unknown)[];
+};
 
 async function play(options: RowOptions, world: World) {
   const { number, nemesis, seed, windowMs, progress } = options;
-  const { stack, db, receiver } = world;
+  const { stack, db, receiver, ends } = world;
   const { demo } = stack;
   await setUpTenants(demo, receiver);
   const customers = demo.tenants.map(customerOf);
@@ -132,16 +147,22 @@ async function play(options: RowOptions, world: World) {
   await delay(warmUpMs);
   progress(nemesis.says);
   let healedAt: number | undefined;
+  const undoing = () => {
+    healedAt = performance.now();
+    facts.undoneAt = new Date().toISOString();
+  };
   try {
     await nemesis.run({
-      ...{ stack, client, receiver, poison, windowMs, random: createRandom(seed + 1) },
+      ...{ stack, db, client, receiver, poison, windowMs, random: createRandom(seed + 1) },
+      doing: () => void (facts.beganAt ??= new Date().toISOString()),
       fired: (what) => {
         facts.fired.push({ at: new Date().toISOString(), what });
         progress(`fault ${facts.fired.length}: ${what}`);
       },
-      undoing: () => void (healedAt = performance.now()),
+      undoing,
+      atEnd: (end) => void ends.push(end),
     });
-    healedAt ??= performance.now();
+    if (healedAt === undefined) undoing();
   } finally {
     // Nothing else would ever end it when the fault could not be done.
     await load.stop();
@@ -168,7 +189,7 @@ function secretsOf({ demo, passwords }: Stack, tokens: ReadonlyMap<string, strin
   const { kafka, postgres, redis } = passwords;
   return [
     ...demo.tenants.flatMap(({ secretAccessKey, productSecret, webhook }) => [
-      ...[secretAccessKey, productSecret, webhook.password],
+      ...[secretAccessKey, productSecret, webhook.password, basic(webhook)],
     ]),
     ...[demo.adminToken, ...tokens.values()],
     ...[kafka, postgres, redis].flatMap((of) => Object.values(of)),
@@ -217,7 +238,7 @@ function startLoad(options: {
   };
 }
 
-/** A customer asks for the decision on an event of another one. */
+/** A customer asks for the decision on an event, or for a code, of another one. */
 async function lookAtAnother(
   client: Client,
   customers: readonly Customer[],
@@ -229,7 +250,9 @@ async function lookAtAnother(
   const others = customers.filter(({ tenantId }) => tenantId !== event.tenantId);
   const { tenantId } = others[random.below(others.length)]!;
   const { eventId } = JSON.parse(event.answer ?? '{}') as { eventId: string };
-  await client.ask({ by: 'probe', tenantId, method: 'GET', path: `/api/events/${eventId}` });
+  const { ucc } = JSON.parse(event.body ?? '{}') as { ucc: string };
+  const path = random.happens(0.5) ? `/api/events/${eventId}` : `/referral-codes/${ucc}`;
+  await client.ask({ by: 'probe', tenantId, method: 'GET', path });
 }
 
 function isAcceptedV2({ by, path, outcome }: SentRequest): boolean {
@@ -260,14 +283,14 @@ async function rebuild(
   type Result = { outcome: string; generation: number };
   const beganAt = new Date().toISOString();
   let job = await admin.call<Job>('POST', '/api/replay/generations', { by: 'olga' });
-  const deadline = Date.now() + 180_000;
+  const deadline = Date.now() + patiently(180_000);
   while (['queued', 'running'].includes(job.status) && Date.now() < deadline) {
     await delay(250);
     job = await admin.call<Job>('GET', `/api/replay/jobs/${job.jobId}`);
   }
   const { outcome, generation } = job.result ?? { outcome: JSON.stringify(job), generation: 2 };
   // What it wrongly sent would be under way now.
-  const left = await recovered(stack, db, 30_000);
+  const left = await recovered(stack, db, patiently(30_000));
   const endedAt = new Date().toISOString();
   const still = 'still' in left ? `${outcome}, and then ${left.still}` : outcome;
   return { generation, outcome: still, beganAt, endedAt };

@@ -1,7 +1,7 @@
 import { decisionSchemaVersion, type DecisionRecord } from '@tributary/contracts/decision-record';
 import { businessKeyOf, paymentOf } from './business-facts.ts';
 import type { ExpectedDecision } from './decisions.ts';
-import { isPurchase, ofTenant, type Referral, type World } from './world.ts';
+import { eventOf, isPurchase, ofTenant, type Referral, type World } from './world.ts';
 
 /**
  * An expected decision on a signup, demo or purchase as attribution would publish it, so that the
@@ -29,7 +29,7 @@ export function asDecision(
     ...(referrerId !== undefined && { referrerId }),
     ...(reversals.length > 0 && {
       reversals: reversals.map(({ reversedAmount, full, ...step }) => {
-        const refund = world.events.find((other) => other.eventId === step.eventId)!;
+        const refund = eventOf(world, step.eventId);
         const place = { occurredAt: refund.occurredAt, receivedAt: refund.receivedAt };
         const { occurredAtSeconds: at } = refund;
         const amounts = { reversedAmount: Number(reversedAmount), full };

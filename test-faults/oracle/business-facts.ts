@@ -1,9 +1,10 @@
 import { legacyPaymentBusinessKey } from '@tributary/contracts/business-key';
 import type { EventRecord, EventSource, Payment } from '@tributary/contracts/event-record';
 import { repeatHoursAt } from './codes.ts';
+import { lookUp } from './look-up.ts';
 import {
+  factsOf,
   firstOf,
-  inOrder,
   isPurchase,
   isRefund,
   type PurchaseEvent,
@@ -46,7 +47,7 @@ export function holderOf(world: World, event: Referral): Referral {
 
 function sameFact(world: World, event: Referral): Referral[] {
   if (isPurchase(event)) return sameInvoice(world, event);
-  const users = world.events.filter((other) => other.newUser.id === event.newUser.id);
+  const users = factsOf(world, event.newUser.id);
   return users.filter((other) => other.eventType === event.eventType) as Referral[];
 }
 
@@ -55,18 +56,18 @@ function sameInvoice(world: World, event: PurchaseEvent): PurchaseEvent[] {
 }
 
 /** All payments that are reached from this one over shared names, of purchases and refunds. */
-function sharingNames(world: World, event: PurchaseEvent | RefundEvent): EventRecord[] {
-  const reached = new Set<EventRecord>([event]);
-  for (let size = 0; size < reached.size;) {
-    size = reached.size;
-    const names = new Set([...reached].flatMap(namesOf));
-    for (const other of world.events) {
-      if (namesOf(other).some((name) => names.has(name))) reached.add(other);
-      if (isSameUnnamed(other, event)) reached.add(other);
+export function sharingNames(world: World, event: PurchaseEvent | RefundEvent): EventRecord[] {
+  const reached = new Set<EventRecord>([event, ...sameUnnamed(world, event)]);
+  // What is added meanwhile is walked, too.
+  for (const one of reached) {
+    for (const name of namesOf(one)) {
+      for (const other of byName(world.events, name)) reached.add(other);
     }
   }
   return [...reached];
 }
+
+const byName = lookUp(namesOf);
 
 /**
  * By the second rules what named neither an invoice nor a time is distinguished by when it came.
@@ -92,9 +93,9 @@ function numberOf(world: World, event: EventRecord): number {
  * another.
  */
 function equalPayments(world: World, event: EventRecord): EventRecord[][] {
-  const asReceived = world.events
-    .filter((other) => isSameUnnamed(other, event))
-    .sort((a, b) => (a.receivedAt + a.eventId < b.receivedAt + b.eventId ? -1 : 1));
+  const asReceived = sameUnnamed(world, event).sort((a, b) =>
+    a.receivedAt + a.eventId < b.receivedAt + b.eventId ? -1 : 1,
+  );
   const payments: EventRecord[][] = [];
   for (const report of asReceived) {
     const last = payments.at(-1);
@@ -104,6 +105,10 @@ function equalPayments(world: World, event: EventRecord): EventRecord[][] {
     else payments.push([report]);
   }
   return payments;
+}
+
+function sameUnnamed(world: World, event: EventRecord): EventRecord[] {
+  return factsOf(world, event.newUser.id).filter((other) => isSameUnnamed(other, event));
 }
 
 /** Legacy facts without an invoice id go by all that tells one payment from another. */
@@ -139,13 +144,14 @@ export function purchaseOf(world: World, refund: RefundEvent): PurchaseEvent | u
 /** The first report of the same refund by the same source. */
 export function firstReportOf(world: World, refund: RefundEvent): RefundEvent {
   if (isUntimed(world, refund)) return paymentWith(world, refund)[0] as RefundEvent;
-  const same = world.events.filter(isRefund).filter((other) => isSameRefund(world, other, refund));
-  return [...same].sort(inOrder)[0]!;
+  const refunds = sharingNames(world, refund).filter(isRefund);
+  return firstOf(refunds.filter((other) => isSameRefund(other, refund)))!;
 }
 
-function isSameRefund(world: World, a: RefundEvent, b: RefundEvent): boolean {
+/** Asked only about refunds that share names. */
+function isSameRefund(a: RefundEvent, b: RefundEvent): boolean {
   if (b.refund.invoiceId === undefined) return isSameUnnamed(a, b);
-  if (a.source !== b.source || !sharingNames(world, b).includes(a)) return false;
+  if (a.source !== b.source) return false;
   const { refundId } = b.refund;
   // A processor's id tells refunds apart within an invoice, by whatever name each report has it.
   if (refundId !== undefined) return a.refund.refundId === refundId;

@@ -4,6 +4,7 @@ import { minorUnitExponent } from '@tributary/contracts/currency';
 import type { Payment } from '@tributary/contracts/event-record';
 import { addMonths } from './calendar.ts';
 import type { ExpectedDecision } from './decisions.ts';
+import { lookUp } from './look-up.ts';
 import {
   by,
   compare,
@@ -93,8 +94,7 @@ function isWithinReferral(
   rule: CampaignRule,
 ): boolean {
   const { firstPurchases, months } = rule.limits ?? {};
-  const referral = all
-    .filter((other) => isSameCampaign(other, one) && other.referrerId === one.referrerId)
+  const referral = byReferrer(all, referrerOf(one))
     .filter((other) => other.event.newUser.id === one.event.newUser.id)
     .sort((a, b) => inOrder(a.event, b.event));
   const purchases = referral.filter((other) => isPurchase(other.event));
@@ -146,8 +146,7 @@ export function percentOf(paid: {
 
 /** Counts users that the referrer has brought to a purchase that stands, up to this fact. */
 function countOf(all: readonly Attributed[], one: Attributed): number {
-  const counted = all
-    .filter((other) => isSameCampaign(other, one) && other.referrerId === one.referrerId)
+  const counted = byReferrer(all, referrerOf(one))
     .filter((other) => isPurchase(other.event) && !isFullyReversed(other))
     .filter((other) => inOrder(other.event, one.event) <= 0);
   return new Set(counted.map((other) => other.event.newUser.id)).size;
@@ -157,6 +156,9 @@ function isFullyReversed({ decision }: Attributed): boolean {
   return decision.reversals.some((step) => step.full);
 }
 
-function isSameCampaign(a: Attributed, b: Attributed): boolean {
-  return a.revision.campaignId === b.revision.campaignId;
+/** Whose tiers and months it counts for: a referrer in a campaign. */
+function referrerOf({ revision, referrerId }: Attributed): string {
+  return JSON.stringify([revision.campaignId, referrerId]);
 }
+
+const byReferrer = lookUp((one: Attributed) => [referrerOf(one)]);

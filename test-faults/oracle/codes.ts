@@ -5,15 +5,27 @@ import type {
 } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import { always } from '@tributary/contracts/revision-in-force';
+import { lookUp } from './look-up.ts';
 import { compare, type Rational } from './rational.ts';
 import { addDays, decidedAt, instant, type Ordered, type World } from './world.ts';
 
 /** The first publication of a code: whose it is, of which campaign, since when. */
 export function issueOf(world: World, ucc: string): CodeRecord | undefined {
-  return world.codes
-    .filter((record) => record.ucc === ucc && record.type === 'code-issued')
+  return byCode(world.codes, ucc)
+    .filter((record) => record.type === 'code-issued')
     .sort((a, b) => a.version - b.version)[0];
 }
+
+/** The first publications of all codes that are this user's. */
+export function issuesTo(world: World, userId: string): CodeRecord[] {
+  const codes = new Set(byOwner(world.codes, userId).map((record) => record.ucc));
+  return [...codes]
+    .map((ucc) => issueOf(world, ucc))
+    .filter((issue) => issue?.productUserId === userId) as CodeRecord[];
+}
+
+const byCode = lookUp((record: CodeRecord) => [record.ucc]);
+const byOwner = lookUp((record: CodeRecord) => [record.productUserId]);
 
 export function ownerOf(world: World, ucc: string): string | undefined {
   return issueOf(world, ucc)?.productUserId;
@@ -28,8 +40,8 @@ export function isInTime(issue: CodeRecord, receivedAt: string): boolean {
 
 /** By its last change until then; a code is not disabled before anything was said of it. */
 export function isEnabled(world: World, ucc: string, at: string): boolean {
-  const last = world.codes
-    .filter((record) => record.ucc === ucc && record.at <= at)
+  const last = byCode(world.codes, ucc)
+    .filter((record) => record.at <= at)
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.version - b.version)
     .at(-1);
   return last?.type !== 'code-disabled';
@@ -46,8 +58,7 @@ export function revisionAt(
   campaignId: string,
   event: Ordered,
 ): CampaignRevisionRecord | undefined {
-  return world.revisions
-    .filter((revision) => revision.campaignId === campaignId)
+  return byCampaign(world.revisions, campaignId)
     .filter((revision) => compareBegin(beginOf(revision), decidedAt(world, event)) <= 0)
     .sort((a, b) => compareBegin(beginOf(a), beginOf(b)) || a.revision - b.revision)
     .at(-1);
@@ -55,12 +66,12 @@ export function revisionAt(
 
 /** When the first of the campaign's revisions takes effect. Undefined: never, or since always. */
 export function startOf(world: World, campaignId: string): Rational | undefined {
-  const begins = world.revisions
-    .filter((revision) => revision.campaignId === campaignId)
-    .map(beginOf);
+  const begins = byCampaign(world.revisions, campaignId).map(beginOf);
   if (begins.includes(undefined)) return undefined;
   return begins.sort(compareBegin)[0];
 }
+
+const byCampaign = lookUp((revision: CampaignRevisionRecord) => [revision.campaignId]);
 
 /** Which code attributes an event of that time. */
 export function modeAt(world: World, event: Ordered): AttributionMode {

@@ -6,6 +6,7 @@ import { bindsByItself, evaluate, type Reason } from './referral-tests.ts';
 import {
   bestReported,
   daysLater,
+  factsOf,
   inOrder,
   isPurchase,
   isReferral,
@@ -83,8 +84,7 @@ function decideReferral(world: World, event: Referral): ExpectedDecision {
 function bindingOf(world: World, event: Referral): Referral | undefined {
   if (modeAt(world, event) !== 'first-code') return undefined;
   const first = bestReported(
-    world.events
-      .filter((other) => other.newUser.id === event.newUser.id)
+    factsOf(world, event.newUser.id)
       .filter(isReferral)
       .filter((other) => bindsByItself(world, other)),
   );

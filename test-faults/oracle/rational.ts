@@ -21,10 +21,12 @@ export function decimal(text: string): Rational {
 }
 
 export function plus(a: Rational, b: Rational): Rational {
+  if (a.under === b.under) return { over: a.over + b.over, under: a.under };
   return { over: a.over * b.under + b.over * a.under, under: a.under * b.under };
 }
 
 export function minus(a: Rational, b: Rational): Rational {
+  if (a.under === b.under) return { over: a.over - b.over, under: a.under };
   return { over: a.over * b.under - b.over * a.under, under: a.under * b.under };
 }
 

@@ -1,11 +1,13 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord, DecisionReview } from '@tributary/contracts/decision-record';
-import { isEnabled, isInTime, issueOf, ownerOf, revisionAt, startOf } from './codes.ts';
+import type { EventRecord } from '@tributary/contracts/event-record';
+import { isEnabled, isInTime, issueOf, issuesTo, ownerOf, revisionAt, startOf } from './codes.ts';
 import { compare } from './rational.ts';
 import {
   addDays,
   bestReported,
+  factsOf,
   instant,
   isPurchase,
   isRecovered,
@@ -63,7 +65,8 @@ function evaluateCode(world: World, event: Referral, ucc: string, evaluatedBy: R
   const revision = revisionAt(world, issue.campaignId, event);
   if (revision?.status !== 'running') return failed('campaign-not-running');
   const excludes = revision.existingUsers === 'exclude';
-  if (excludes && isExistingUser(world, event.newUser.id, issue.campaignId)) {
+  const facts = factsOf(world, event.newUser.id);
+  if (excludes && isExistingUser(world, event.newUser.id, facts, issue.campaignId)) {
     return failed('existing-user');
   }
   return { passed: true, issue, revision, reviews: [] };
@@ -80,22 +83,25 @@ function withLoop(world: World, event: Referral, referred: Referred): Referred {
 /** Excluded but for what a browser reported of them: by the backends' events alone. */
 function isNewByBrowser(world: World, { newUser }: Referral, code: Referred): boolean {
   if (!code.passed || code.revision.existingUsers !== 'exclude') return false;
-  const without = { ...world, events: world.events.filter((event) => !isRecovered(event)) };
-  return isExistingUser(without, newUser.id, code.issue.campaignId);
+  const facts = factsOf(world, newUser.id).filter((event) => !isRecovered(event));
+  return isExistingUser(world, newUser.id, facts, code.issue.campaignId);
 }
 
 /**
  * They had owned a code for a day when the first word of them came, or it came before the campaign.
  */
-function isExistingUser(world: World, userId: string, campaignId: string): boolean {
-  const received = factsOf(world, userId).map((event) => instant(event.receivedAt));
+function isExistingUser(
+  world: World,
+  userId: string,
+  facts: readonly EventRecord[],
+  campaignId: string,
+): boolean {
+  const received = facts.map((event) => instant(event.receivedAt));
   const start = startOf(world, campaignId);
   if (start !== undefined && received.some((at) => compare(at, start) < 0)) return true;
-  const codes = new Set(world.codes.map((record) => record.ucc));
-  const issues = [...codes].map((ucc) => issueOf(world, ucc));
-  return issues
-    .filter((issue) => issue?.productUserId === userId)
-    .some((issue) => received.every((at) => compare(addDays(instant(issue!.at), 1), at) < 0));
+  return issuesTo(world, userId).some((issue) =>
+    received.every((at) => compare(addDays(instant(issue.at), 1), at) < 0),
+  );
 }
 
 /** Whether a purchase comes more than so many days of 24 hours after the user's first fact. */
@@ -120,10 +126,6 @@ function isSecondOfLoop(world: World, userId: string, ownerId: string): boolean 
 function firstReferral(world: World, userId: string, ownerId: string): Referral | undefined {
   const referrals = factsOf(world, userId).filter(isReferral);
   return bestReported(referrals.filter((event) => ownerOf(world, event.ucc) === ownerId));
-}
-
-function factsOf(world: World, userId: string) {
-  return world.events.filter((event) => event.newUser.id === userId);
 }
 
 function failed(reason: Reason): Referred {

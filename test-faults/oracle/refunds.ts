@@ -1,9 +1,9 @@
-import { firstReportOf, purchaseOf } from './business-facts.ts';
+import { firstReportOf, purchaseOf, sharingNames } from './business-facts.ts';
 import { inOrder, isRefund, type PurchaseEvent, type RefundEvent, type World } from './world.ts';
 
 /** The refunds that count against a purchase: matched, in its currency, each reported once. */
 export function refundsOf(world: World, purchase: PurchaseEvent): RefundEvent[] {
-  return world.events
+  return sharingNames(world, purchase)
     .filter(isRefund)
     .filter((refund) => purchaseOf(world, refund) === purchase)
     .filter((refund) => refund.refund.currency === purchase.purchase.currency)

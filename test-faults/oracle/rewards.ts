@@ -24,6 +24,7 @@ import {
 } from './candidate-rewards.ts';
 import {
   daysLater,
+  eventOf,
   inOrder,
   isPurchase,
   occurred,
@@ -69,19 +70,33 @@ type Grant = CandidateReward & { granted: Rational };
 
 function grantInOrder(world: World, lane: readonly CandidateReward[]): ExpectedReward[] {
   const grants: Grant[] = [];
+  const earlier = new Map<string, Grant[]>();
   for (const candidate of [...lane].sort((a, b) => inOrder(a.event, b.event))) {
-    const rooms = (candidate.rule.limits?.perRecipient ?? []).flatMap((limit) =>
-      roomsOf(world, grants, candidate, limit),
+    const limits = candidate.rule.limits?.perRecipient ?? [];
+    const rooms = limits.flatMap((limit) =>
+      roomsOf(world, earlier.get(countedBy(candidate, limit)) ?? [], candidate, limit),
     );
     // A room may be finer than the credits of this revision, and is not exceeded by rounding.
     const writable = rooms.map((room) => roundDown(room, candidate.revision.creditScale));
-    grants.push({ ...candidate, granted: least(candidate.wanted, ...writable) });
+    const grant = { ...candidate, granted: least(candidate.wanted, ...writable) };
+    grants.push(grant);
+    for (const name of new Set(limits.map((limit) => countedBy(candidate, limit)))) {
+      const others = earlier.get(name);
+      if (others === undefined) earlier.set(name, [grant]);
+      else others.push(grant);
+    }
   }
   return grants.map((grant) => toReward(world, grant));
 }
 
+/** What counts together: grants of a rule and a role in the same day, week, month or at all. */
+function countedBy({ rule, role, event }: CandidateReward, { period }: RecipientLimit): string {
+  return JSON.stringify([rule.ruleId, role, period, periodOf(period, occurred(event))]);
+}
+
 /**
- * What a limit leaves for a fact, after all that its recipient has of earlier ones at that point.
+ * What a limit leaves for a fact, after all that its recipient has at that point of the earlier
+ * ones that count with it.
  */
 function roomsOf(
   world: World,
@@ -89,14 +104,9 @@ function roomsOf(
   candidate: CandidateReward,
   limit: RecipientLimit,
 ): Rational[] {
-  const period = periodOf(limit.period, occurred(candidate.event));
   const held = (measure: 'credits' | 'count') =>
     earlier
-      .filter(
-        (grant) => grant.rule.ruleId === candidate.rule.ruleId && grant.role === candidate.role,
-      )
       .filter((grant) => hasLimit(grant, limit.period, measure))
-      .filter((grant) => periodOf(limit.period, occurred(grant.event)) === period)
       .map((grant) => entitledAt(world, grant, candidate))
       .filter((credits) => compare(credits, zero) > 0);
   const rooms: Rational[] = [];
@@ -122,7 +132,7 @@ function entitledAt(world: World, grant: Grant, later?: CandidateReward): Ration
   const { event, rule, granted, revision, decision } = grant;
   if (!isPurchase(event)) return granted;
   const isBefore = (eventId: string) => {
-    const refund = world.events.find((other) => other.eventId === eventId)!;
+    const refund = eventOf(world, eventId);
     return later === undefined || inOrder(refund, later.event) < 0;
   };
   const reversal = decision.reversals.filter((step) => isBefore(step.eventId)).at(-1);

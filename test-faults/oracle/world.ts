@@ -1,6 +1,7 @@
 import type { CampaignRevisionRecord, TenantRecord } from '@tributary/contracts/catalog-record';
 import { type CodeRecord } from '@tributary/contracts/code-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { lookUp } from './look-up.ts';
 import { compare, decimal, plus, whole, type Rational } from './rational.ts';
 
 /** All that was ever said: sets, in no order. */
@@ -33,6 +34,19 @@ export function ofTenant(world: World, tenantId: string): World {
 export function tenantsOf(world: World): string[] {
   return [...new Set(world.events.map((event) => event.tenantId))];
 }
+
+/** All that was reported of a user. */
+export function factsOf(world: World, userId: string): readonly EventRecord[] {
+  return byUser(world.events, userId);
+}
+
+const byUser = lookUp((event: EventRecord) => [event.newUser.id]);
+
+export function eventOf(world: World, eventId: string): EventRecord {
+  return byId(world.events, eventId)[0]!;
+}
+
+const byId = lookUp((event: EventRecord) => [event.eventId]);
 
 /** Any part of an event that has a place in the canonical order. */
 export type Ordered = { occurredAtSeconds: string; receivedAt: string; eventId: string };

@@ -1,7 +1,3 @@
-import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { testSeed } from '@tributary/testkit/test-seed';
@@ -12,14 +8,15 @@ import { findWrongBooks } from '../chain/books.ts';
 import { differences, readState } from '../chain/current-state.ts';
 import { createRandom } from '../chain/random.ts';
 import { makeWorld } from '../chain/world.ts';
-import { receivedNow } from './flow.ts';
+import { runCommandsOf } from '../runbook-commands.ts';
+import { flow, receivedNow } from './flow.ts';
 import { startSystem, type System } from './system.ts';
 
-const run = promisify(execFile);
-
 /**
- * The runbooks postgres-restored and postgres-lost, step by step: services stopped, an older backup
- * or nothing at all put in the place of the database, services started. Nobody does anything else.
+ * The drill of the runbooks backup, postgres-restored and postgres-lost, by their own commands:
+ * services stopped, an older backup or nothing at all put in the place of the database, services
+ * started. Nobody does anything else. That roles and rights come back as well is in
+ * store-rights.spec.ts: here every service is a superuser.
  */
 describe('a system whose database is older than its log, or gone', function () {
   this.timeout(600_000);
@@ -27,32 +24,51 @@ describe('a system whose database is older than its log, or gone', function () {
   const random = createRandom(testSeed);
   const events = random.shuffle(world.events);
   const tenantIds = ['t-event', 't-first'];
+  const member = { email: 'ada@example.com', password: 'correct horse battery staple' };
   let system: System;
-  let dump: string;
+  let accountsOfBackup: Accounts;
 
   before(async () => {
     system = await startSystem([...world.catalog, ...world.codes], tenantIds);
-    dump = join(system.logs, 'backup.dump');
   });
   after(() => system?.stop());
 
-  it('comes back by itself from an older backup, as it was', async () => {
+  it('comes back by itself from a backup that was taken while facts came in, as it was', async () => {
     await system.topics.append(events.slice(0, 500));
     await system.atRest();
     await system.releaseAllInReview('t-first', 'tiers');
     await system.atRest();
-    await run('pg_dump', ['--format', 'custom', '--file', dump, '--dbname', system.database]);
-    await system.topics.append(events.slice(500, 800));
+    await joins(member);
+    accountsOfBackup = await readAccounts();
+    const before = await countFacts();
+    const reported = flow(system.topics, events.slice(500, 700), 100);
+    await eventually(async () => expect(await countFacts()).to.be.above(before));
+    await runCommandsOf('backup.md', 'pg_dump', commandsRun());
+    const during = await countFacts();
+    await reported.rest();
+    await system.topics.append(events.slice(700, 800));
     await system.atRest();
+    expect(await countFacts()).to.be.above(during);
     await system.releaseAllInReview('t-event', 'tiers');
+    await joins({ ...member, email: 'too-late@example.com' });
     await system.atRest();
-    await comesBack(2, () => replaceDatabase(dump));
+    await comesBack(2, () => runCommandsOf('postgres-restored.md', 'pg_restore', commandsRun()));
+  });
+
+  it('has the accounts, roles and the audit list of the backup', async () => {
+    const { accounts, audit } = await readAccounts();
+    expect(accounts).to.deep.equal(accountsOfBackup.accounts);
+    // What was asked for since is added, behind what there was.
+    expect(audit.slice(0, accountsOfBackup.audit.length)).to.deep.equal(accountsOfBackup.audit);
+    expect((await system.ask('POST', '/api/session', member)).status).to.equal(200);
+    const late = { ...member, email: 'too-late@example.com' };
+    expect((await system.ask('POST', '/api/session', late)).status).to.equal(401);
   });
 
   it('works on with what is new', () => worksOn(events.slice(800, 1_000), 2));
 
   it('comes back by itself from an empty database, as it was', async () => {
-    await comesBack(3, () => replaceDatabase(undefined));
+    await comesBack(3, emptyDatabase);
   });
 
   it('works on with what is new, once more', () => worksOn(events.slice(1_000), 3));
@@ -120,15 +136,43 @@ describe('a system whose database is older than its log, or gone', function () {
     return (await system.query<{ generation: number }>(sql))[0]!.generation;
   }
 
-  async function replaceDatabase(backup: string | undefined): Promise<void> {
+  async function emptyDatabase(): Promise<void> {
     const name = new URL(system.database).pathname.slice(1);
     const server = new pg.Client({ connectionString: (await getServers()).postgresUrl });
     await server.connect();
     await server.query(`drop database ${name} with (force)`);
     await server.query(`create database ${name}`);
     await server.end();
-    if (backup === undefined) return;
-    await run('pg_restore', ['--dbname', system.database, backup]);
-    await rm(backup);
+  }
+
+  const commandsRun = () => ({ database: system.database, cwd: system.logs });
+
+  /** As an operator of the deployment, and owner of a tenant. */
+  async function joins({ email, password }: typeof member): Promise<void> {
+    for (const [path, role] of [
+      ['/api/operators/invitations', {}],
+      ['/api/tenants/t-event/people/invitations', { role: 'owner' }],
+    ] as const) {
+      const { link } = await system.call<{ link: string }>('POST', path, { email, ...role });
+      const invitation = link.slice(link.indexOf('#') + 1);
+      await system.call('POST', '/api/invitation', { invitation, name: 'Ada', password });
+    }
+  }
+
+  type Accounts = Awaited<ReturnType<typeof readAccounts>>;
+
+  async function readAccounts() {
+    return {
+      accounts: await system.query(
+        `select account.*, membership.* from portal.account
+         left join portal.membership using (account_id) order by 1`,
+      ),
+      audit: await system.query('select * from portal.audit_entry order by at, entry_id'),
+    };
+  }
+
+  async function countFacts(): Promise<number> {
+    const sql = 'select count(*)::int as count from attribution_g1.fact';
+    return (await system.query<{ count: number }>(sql))[0]!.count;
   }
 });

@@ -1,41 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { samplesOf, typesOf } from '@tributary/http/testing/samples';
 import { expect } from 'chai';
 import { serviceTable } from '../../deploy/local/service-table.ts';
+import { documentedMetrics } from '../../deploy/observability/documented-metrics.ts';
 import { call, purchase, tokenFor } from '../../test-e2e/calls.ts';
 import { sharedStack } from '../../test-e2e/shared-stack.ts';
-
-type Documented = { name: string; type: string; labels: string[]; over: string };
-
-/** The rows of the tables of docs/metrics.md. */
-function readPage(): Documented[] {
-  const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
-  const rows = page.matchAll(/^\| `(tributary_\w+)` +\| (\w+) +\| ([^|]*)\| `(\w+)` +\|/gm);
-  return [...rows].map(([, name, type, labels, over]) => ({
-    ...{ name: name!, type: type!, over: over! },
-    labels: [...labels!.matchAll(/`(\w+)`/g)].map(([, label]) => label!),
-  }));
-}
 
 /** Others are defined by prom-client for each process of Node. */
 const isOwn = (name: string) => !/^(nodejs|process)_/.test(name);
 
 describe('the metrics of the services', function () {
   this.timeout(300_000);
-  const documented = new Map(readPage().map((row) => [row.name, row]));
+  const documented = documentedMetrics();
   const texts: string[] = [];
 
   before(async () => {
-    const { services, demo } = await sharedStack();
+    const { services, edgeMetrics, demo } = await sharedStack();
     const [tenant] = demo.tenants;
     const token = await tokenFor(demo, tenant!);
     const body = purchase(tenant!, randomUUID());
     const url = `${demo.baseUrl}/v2/events/purchase-created`;
     expect((await call(url, { method: 'POST', token, body })).status).to.equal(202);
-    for (const { name } of serviceTable) {
-      const [replica] = services[name].replicas;
-      const answer = await fetch(`http://127.0.0.1:${replica!.adminPort}/metrics`);
+    const replicas = serviceTable.flatMap(({ name }) => services[name].replicas.slice(0, 1));
+    for (const replica of [...replicas, edgeMetrics]) {
+      const answer = await fetch(`http://127.0.0.1:${replica.adminPort}/metrics`);
       texts.push(await answer.text());
     }
   });

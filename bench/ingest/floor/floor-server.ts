@@ -33,7 +33,7 @@ const headers = { 'Content-Type': 'application/json', 'Content-Length': answer.l
 let count = 0;
 
 const server = createServer((req, res) => {
-  if (req.url === '/readyz') return void res.end();
+  if (req.url?.startsWith('/readyz')) return void res.end();
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
   req.on('end', () => {

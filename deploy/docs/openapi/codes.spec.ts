@@ -94,8 +94,8 @@ describe('the codes of the OpenAPI document', () => {
 
   function ofTheEdge(): { status: string; code: string }[] {
     const none = { ingestApi: [], legacyEvents: [], processorEvents: [], widget: [], portal: [] };
-    const log = { refusalsLog: 'refusals.log', limits: edgeLimits({}) };
-    const template = renderEdge({ listen: '8080', ...none, ...log });
+    const log = { refusalsLog: 'refusals.log', statusListen: '8081', counter: '127.0.0.1:8210' };
+    const template = renderEdge({ listen: '8080', ...none, ...log, limits: edgeLimits({}) });
     const answers = [...template.matchAll(/return (\d{3}) '(\{"type".*\})'/g)];
     expect(answers).to.not.have.length(0);
     return answers.map(([, status, text]) => {

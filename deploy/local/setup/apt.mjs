@@ -27,6 +27,12 @@ export async function aptInstall(packages) {
   });
 }
 
+/** Puts the file of a package into a directory; nothing is installed. */
+export async function aptDownload(name, dir) {
+  await asRoot('apt-update', 'apt-get', ['update']).catch(() => undefined);
+  await runLogged('apt-download', 'apt-get', ['download', name], { cwd: dir });
+}
+
 const policy = '/usr/sbin/policy-rc.d';
 
 /**

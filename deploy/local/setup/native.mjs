@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { aptInstall, canUseApt } from './apt.mjs';
 import { fetchKafka, kafkaIsThere } from './kafka-jars.mjs';
+import { fetchPrometheus, hasPrometheus } from './prometheus.mjs';
 import { hasJava, hasNginx, hasPostgres, hasRedis, isOnPath } from './programs.mjs';
 import { SetUpError } from './step.mjs';
 
 const kafkaName = 'Kafka';
+const prometheusName = 'prometheus';
 
 /**
  * The native servers that this machine lacks: `what` a person calls it, and the Debian packages
@@ -25,7 +27,8 @@ export async function missingNative() {
 
 /** Programs that one command alone needs. */
 export function missingTools(tools) {
-  const missing = tools.filter((name) => !isOnPath(name));
+  const isThere = (name) => (name === prometheusName ? hasPrometheus() : isOnPath(name));
+  const missing = tools.filter((name) => !isThere(name));
   return missing.map((name) => ({ what: name, packages: toolPackages[name] ?? [name] }));
 }
 
@@ -33,9 +36,14 @@ export function missingTools(tools) {
 const toolPackages = {
   // Without a font it shows no text.
   chromium: ['chromium', 'fonts-liberation'],
+  ip: ['iproute2'],
+  kubectl: ['kubernetes-client'],
+  nsenter: ['util-linux'],
   fonts: ['fonts-noto-cjk', 'fonts-noto-core'],
   php: ['php-cli'],
   pip3: ['python3-pip'],
+  // Unpacked from its package, not installed.
+  [prometheusName]: [],
 };
 
 export async function requireInstallable(missing) {
@@ -62,4 +70,5 @@ export async function installNative(missing) {
   const packages = missing.flatMap((item) => item.packages);
   if (packages.length > 0) await aptInstall(packages);
   if (missing.some(({ what }) => what === kafkaName)) await fetchKafka();
+  if (missing.some(({ what }) => what === prometheusName)) await fetchPrometheus();
 }

@@ -6,6 +6,8 @@ import { expect } from 'chai';
 import { type Appender, AppendRefused, createAppender } from './appender.ts';
 import { partitionOf } from './partitioner.ts';
 import { scanTopic } from './scan-topic.ts';
+import { addPartitions } from './topic-admin.ts';
+import { readWatermarks } from './watermarks.ts';
 import { connectTo, makeTopics, note, noteCodec, plainTopic, silentLogger } from './testing.ts';
 
 async function appenderOn(brokers: string, deadlineMs = 5_000): Promise<Appender> {
@@ -55,6 +57,41 @@ describe('appender', () => {
     expect(seen.size).to.equal(1_000);
     expect(wrong).to.deep.equal([]);
     await appender.stop();
+  });
+
+  it('uses partitions that a topic is given meanwhile, and loses nothing to them', async () => {
+    const { kafkaBrokers } = await getServers();
+    const kafka = connectTo(kafkaBrokers);
+    const topic = `${uniquePrefix()}notes`;
+    await makeTopics(kafka, plainTopic(topic, 1));
+    const appender = createAppender({ kafka, logger: silentLogger, recountMs: 1 });
+    await appender.start();
+    await eventually(() => appender.append([{ topic, key: 'first', value: note(0) }]));
+    await addPartitions(kafka, topic, 8);
+
+    const acknowledged = new Set<string>(['first']);
+    await eventually(async () => {
+      const keys = Array.from({ length: 50 }, (_, n) => `k${acknowledged.size}-${n}`);
+      await Promise.all(
+        keys.map(async (key) => {
+          await appender.append([{ topic, key, value: note(1) }]);
+          acknowledged.add(key);
+        }),
+      );
+      expect((await filledPartitions(topic)).size).to.equal(8);
+    });
+    const there = new Set<string>();
+    await scanTopic({
+      ...{ kafka, logger: silentLogger, topic, codec: noteCodec },
+      onRecord: ({ key }) => void there.add(key),
+    });
+    expect([...acknowledged].filter((key) => !there.has(key))).to.deep.equal([]);
+    await appender.stop();
+
+    async function filledPartitions(name: string): Promise<Set<string>> {
+      const marks = await readWatermarks(kafka, [name]);
+      return new Set([...marks].flatMap(([at, { high }]) => (high > 0n ? [at] : [])));
+    }
   });
 
   it('measures how long each append takes, and how it ends', async () => {

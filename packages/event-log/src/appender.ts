@@ -2,10 +2,11 @@ import type { Durations, ObserveDuration } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import kafkajs from 'kafkajs';
 import { createBrokerProbe } from './broker-probe.ts';
-import { createGatherer, type Gathered } from './gather.ts';
+import { createGatherer, type Gathered, partitionName } from './gather.ts';
 import type { KafkaConnection } from './kafka.ts';
 import { createPartitionRetries } from './partition-retries.ts';
 import { partitionOf } from './partitioner.ts';
+import type { TraceHeaders } from './record-traces.ts';
 import { createTicketBook } from './ticket-book.ts';
 import { within } from './within.ts';
 
@@ -32,6 +33,8 @@ export type Entry = {
   key: string;
   /** Wire text; null is a tombstone. */
   value: string | null;
+  /** Only of what is traced. */
+  headers?: TraceHeaders | undefined;
 };
 
 /**
@@ -75,6 +78,8 @@ export function createAppender(options: {
   /** From `append` to refusal; keep it below the caller's own timeout. */
   deadlineMs?: number;
   maxQueuedRecords?: number;
+  /** Between two looks at how many partitions one of the topics has. */
+  recountMs?: number;
 }): Appender {
   const { kafka, logger, gatherMs = 2, maxGatherRecords = 500 } = options;
   const { deadlineMs = 5_000, maxQueuedRecords = 20_000 } = options;
@@ -86,7 +91,13 @@ export function createAppender(options: {
   let failuresInARow = 0;
   let logTime: LogTime | undefined;
   let observeAppend: ObserveDuration | undefined;
-  const probe = createBrokerProbe({ kafka, logger });
+  let replacing: Promise<boolean> | undefined;
+  const probe = createBrokerProbe({
+    ...{ kafka, logger },
+    ...(options.recountMs !== undefined && { recountMs: options.recountMs }),
+    // One that is connected already does not know them.
+    beforeGrowth: replaceProducer,
+  });
   const tickets = createTicketBook<Entry>({ deadlineMs, refuse: expired });
   const retries = createPartitionRetries({ send, onAcked: tickets.acked, isLive: tickets.isLive });
   const gatherer = createGatherer({
@@ -98,10 +109,14 @@ export function createAppender(options: {
 
   async function send(records: readonly Gathered[]): Promise<void> {
     const byTopic = new Map<string, kafkajs.Message[]>();
-    for (const { entry, partition } of records) {
+    const partitions = new Set<string>();
+    for (const record of records) {
+      const { entry, partition } = record;
       let messages = byTopic.get(entry.topic);
       if (!messages) byTopic.set(entry.topic, (messages = []));
-      messages.push({ key: entry.key, value: entry.value, partition });
+      const { key, value, headers } = entry;
+      messages.push(headers ? { key, value, partition, headers } : { key, value, partition });
+      partitions.add(partitionName(record));
     }
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages }));
     const used = producer;
@@ -109,6 +124,12 @@ export function createAppender(options: {
     try {
       const request = { acks: -1, timeout: produceTimeoutMs, topicMessages };
       const acks = await used.sendBatch({ ...request, compression: kafka.compression });
+      // kafkajs leaves out silently what goes to a partition that it does not know.
+      if (acks.length < partitions.size) {
+        for (const topic of byTopic.keys()) probe.forgetPartitions(topic);
+        if (used === producer) await replaceProducer();
+        throw new Error('the producer did not know all of the partitions');
+      }
       logTime = timeOf(acks, sent) ?? logTime;
       failuresInARow = 0;
       probe.answered();
@@ -152,15 +173,27 @@ export function createAppender(options: {
   function replaceStuckProducer(): void {
     if (failuresInARow < 20 || !probe.health().ok) return;
     failuresInARow = 0;
-    const old = producer;
-    producer = createProducer(kafka);
     logger.warn('the producer failed many times while the brokers answer; replacing it');
-    const next = producer;
-    void next
-      .connect()
-      .catch(() => undefined)
-      .then(() => closeIfUnused(next));
+    void replaceProducer();
+  }
+
+  /** Keeps the old one until the new one is connected. Resolves to whether it has taken over. */
+  function replaceProducer(): Promise<boolean> {
+    replacing ??= takeOver().finally(() => (replacing = undefined));
+    return replacing;
+  }
+
+  async function takeOver(): Promise<boolean> {
+    const next = createProducer(kafka);
+    const isConnected = await next.connect().then(
+      () => !isStopped,
+      () => false,
+    );
+    const old = producer;
+    if (isConnected) producer = next;
     closeIfUnused(old);
+    closeIfUnused(next);
+    return isConnected;
   }
 
   function expired(): AppendRefused {
@@ -192,7 +225,7 @@ export function createAppender(options: {
   return {
     async start() {
       probe.start();
-      // A failed first connect is no failure of the process: the producer connects when it sends.
+      // A failed first connect is no failure of the process: when sends fail, another one is made.
       const first = producer;
       await first.connect().catch((error: unknown) => {
         logger.warn('the brokers do not answer yet', { error: (error as Error).message });

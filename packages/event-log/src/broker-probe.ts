@@ -5,21 +5,27 @@ import type { KafkaConnection } from './kafka.ts';
 /**
  * Asks the brokers for metadata every second, so that a caller can be refused at once instead of
  * after its deadline when nobody answers (design 5, "Health gate"). Also knows how many partitions
- * a topic has.
+ * a topic has, and looks again now and then: they may be given more.
  */
 export function createBrokerProbe(options: {
   kafka: KafkaConnection;
   logger: Logger;
   everyMs?: number;
   graceMs?: number;
+  /** Between two looks at the partitions of one of the topics, in turn. */
+  recountMs?: number;
+  /** Asked before a larger number of partitions is said to anybody; false: not yet. */
+  beforeGrowth?: () => Promise<boolean>;
 }) {
   const { kafka, logger, everyMs = 1_000, graceMs = 3_000 } = options;
+  const { recountMs = 3_000, beforeGrowth } = options;
   const createAdmin = () => kafka.client.admin({ retry: { retries: 0 } });
   let admin = createAdmin();
   let failures = 0;
   const partitions = new Map<string, number>();
   const asking = new Map<string, Promise<number>>();
   let lastAnswerAt = -Infinity;
+  let recountedAt = performance.now();
   let wasOk = false;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -35,6 +41,7 @@ export function createBrokerProbe(options: {
       });
       answered();
       failures = 0;
+      if (performance.now() - recountedAt >= recountMs) void recountNext();
     } catch {
       // Silence is the finding; health() reports it. A connection may hang for ever, so the next
       // question goes out over a fresh one.
@@ -91,6 +98,22 @@ export function createBrokerProbe(options: {
     return found.partitions.length;
   }
 
+  /** In turn. What cannot be read now, as of a topic without a leader, stays as it was. */
+  async function recountNext(): Promise<void> {
+    recountedAt = performance.now();
+    const [next] = partitions;
+    if (next === undefined || stopped) return;
+    const [topic, known] = next;
+    partitions.delete(topic);
+    partitions.set(topic, known);
+    const count = await readPartitions(topic).catch(() => known);
+    if (count <= known) return;
+    logger.info('a topic has more partitions', { topic, had: known, has: count });
+    if (beforeGrowth && !(await beforeGrowth())) return;
+    // Asked for anew meanwhile, it may be larger still.
+    partitions.set(topic, Math.max(count, partitions.get(topic) ?? 0));
+  }
+
   return {
     start(): void {
       void probe();
@@ -103,7 +126,9 @@ export function createBrokerProbe(options: {
     },
     answered,
     health,
-    /** Asked once per topic; added partitions are seen by the next process start. */
+    /** The number that is known of this topic is wrong. */
+    forgetPartitions: (topic: string): void => void partitions.delete(topic),
+    /** Undefined before anybody asked for them. */
     knownPartitions: (topic: string): number | undefined => partitions.get(topic),
     /** All who ask for a topic at once, as after a start under load, share one question. */
     async findPartitions(topic: string): Promise<number> {

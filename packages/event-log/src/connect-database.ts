@@ -21,15 +21,23 @@ export async function connectDatabase(
     idleInTransactionMs?: number;
   },
 ): Promise<pg.Pool> {
-  const { service, migrationsDir, logger, add, idleInTransactionMs } = options;
+  const { service, logger, add, idleInTransactionMs } = options;
   const limits = idleInTransactionMs === undefined ? {} : { idleInTransactionMs };
-  await migrate({
+  await migrateDatabase(settings, options);
+  const pool = createPool(settings, { applicationName: service, logger, ...limits });
+  add('postgres', poolComponent(pool));
+  return pool;
+}
+
+/** The tables alone, those of projections and outbox included. */
+export function migrateDatabase(
+  settings: PostgresSettings,
+  { migrationsDir, logger }: { migrationsDir: string; logger: Logger },
+): Promise<void> {
+  return migrate({
     settings,
     schema: settings.schema,
     sets: [eventLogMigrations, { dir: migrationsDir, table: 'migration' }],
     logger,
   });
-  const pool = createPool(settings, { applicationName: service, logger, ...limits });
-  add('postgres', poolComponent(pool));
-  return pool;
 }

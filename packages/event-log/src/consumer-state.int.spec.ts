@@ -56,6 +56,7 @@ describe('the lag of a consumer group', function () {
     for (let n = 0; n < 5; n++) await append(n, n % 2);
     const projection = await log.project(topic, { mayRead: () => false });
     expect(await lagOf(projection)).to.deep.equal([5]);
+    expect((await rowsOf(projection, 'live_lag')).map(({ value }) => value)).to.deep.equal([5]);
     await eventually(() => expect(held(projection)).to.equal(2), { deadlineMs: 40_000 });
     expect(await lagOf(projection)).to.deep.equal([5]);
   });
@@ -67,8 +68,12 @@ describe('the lag of a consumer group', function () {
     expect(await labels()).to.deep.equal([
       { group: `group-${topic}`, topic, generation: '2', live: 'false' },
     ]);
+    expect(await rowsOf(projection, 'live_lag')).to.deep.equal([]);
     live = true;
     expect((await labels())[0]).to.include({ generation: '2', live: 'true' });
+    expect(await rowsOf(projection, 'live_lag')).to.deep.equal([
+      { labels: { group: `group-${topic}` }, value: 0 },
+    ]);
   });
 
   it('stays with a partition that somebody has to repair, which is counted too', async () => {
@@ -89,6 +94,7 @@ describe('the lag of a consumer group', function () {
     expect(await lagOf(projection)).to.deep.equal([0]);
     await projection.stop();
     expect(await lagOf(projection)).to.deep.equal([]);
+    expect(await rowsOf(projection, 'live_lag')).to.deep.equal([]);
   });
 });
 

@@ -95,5 +95,21 @@ export function consumerGauges(consumers: () => readonly Consumer[]): Gauges {
       'Partitions that are not read further until somebody repairs them.',
       ({ stopped }) => stopped,
     ),
+    tributary_consumer_live_lag: {
+      help:
+        'Records on the log that are not applied, over all topics; live generation only. Every ' +
+        'replica of the group gives the number of the whole group; use max.',
+      labels: ['group'],
+      read: async () => {
+        const live = consumers().filter(({ isLive }) => isLive);
+        const rows = live.map(async ({ group, read }) => {
+          const states = await read();
+          return { labels: { group }, value: states.reduce((sum, { lag }) => sum + lag, 0) };
+        });
+        // A sum that lacks a part would be taken for the whole.
+        const settled = await Promise.allSettled(rows);
+        return settled.flatMap((row) => (row.status === 'fulfilled' ? [row.value] : []));
+      },
+    },
   };
 }

@@ -66,6 +66,7 @@ export function partitionName({ entry, partition }: Gathered): string {
 }
 
 /** Upper bound of a record's size on the wire. */
-function bytesOf({ key, value }: Entry): number {
-  return 64 + 3 * key.length + (value === null ? 0 : Buffer.byteLength(value));
+function bytesOf({ key, value, headers }: Entry): number {
+  const fixed = headers ? 64 + 256 : 64;
+  return fixed + 3 * key.length + (value === null ? 0 : Buffer.byteLength(value));
 }

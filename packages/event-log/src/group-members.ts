@@ -5,12 +5,13 @@ import { withAdmin } from './with-admin.ts';
 
 /**
  * The consumer groups that have members now and read one of these topics, by name. A group whose
- * members are just joining does not tell what they read: it is asked again for a moment, and then
+ * members are just joining does not tell what they read: it is asked again for a minute, and then
  * counts as one that does.
  */
 export async function groupsReading(
   kafka: KafkaConnection,
   topics: ReadonlySet<string>,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   return withAdmin(kafka, async (admin) => {
     const { groups } = await admin.listGroups();
@@ -18,12 +19,12 @@ export async function groupsReading(
     let asked = groups
       .filter(({ protocolType }) => protocolType === 'consumer')
       .map(({ groupId }) => groupId);
-    for (const deadline = performance.now() + 5_000; asked.length > 0;) {
+    for (const deadline = performance.now() + undecidedMs; asked.length > 0;) {
       const described = await describe(admin, asked);
       found.push(...named(described.filter((group) => reads(group, topics) === true)));
       asked = named(described.filter((group) => reads(group, topics) === undefined));
       if (performance.now() > deadline) return [...found, ...asked].sort();
-      if (asked.length > 0) await delay(100);
+      if (asked.length > 0) await delay(100, undefined, { signal });
     }
     return found.sort();
   });
@@ -41,6 +42,9 @@ async function describe(
 }
 
 const chunk = 100;
+
+/** A member that does not come back holds its group up for its rebalance timeout. */
+const undecidedMs = 60_000;
 
 function named(groups: readonly kafkajs.GroupDescription[]): string[] {
   return groups.map(({ groupId }) => groupId);

@@ -1,6 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Entry } from './appender.ts';
+import type { TraceHeaders } from './record-traces.ts';
 
 /**
  * The rows of an outbox. Each has the records that one `enqueue` of a transaction wants on the log:
@@ -122,16 +123,22 @@ export async function measureOutbox(db: Db, table: string): Promise<OutboxSize> 
 }
 
 export function packEntries(entries: readonly Entry[]): Buffer {
-  const plain = entries.map(({ topic, key, value }) => [topic, key, value]);
+  const plain = entries.map(({ topic, key, value, headers }): Plain =>
+    headers ? [topic, key, value, headers] : [topic, key, value],
+  );
   return zstdCompressSync(JSON.stringify(plain), fast);
 }
 
 export function unpackEntries(packed: Buffer): Entry[] {
   const plain = JSON.parse(zstdDecompressSync(packed).toString()) as Plain[];
-  return plain.map(([topic, key, value]) => ({ topic, key, value }));
+  return plain.map(([topic, key, value, headers]) => ({
+    ...{ topic, key, value },
+    ...(headers && { headers }),
+  }));
 }
 
-type Plain = [topic: string, key: string, value: string | null];
+/** A process of the release before passes over the headers. */
+type Plain = [topic: string, key: string, value: string | null, headers?: TraceHeaders];
 
 /** A higher level takes longer, and gains nothing on records. */
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };

@@ -6,6 +6,7 @@ import type kafkajs from 'kafkajs';
 import type pg from 'pg';
 import type { Durations, Gauges, ObserveDuration } from '@tributary/runtime/component';
 import { createRepeater } from '@tributary/runtime/repeater';
+import type { Tracer, TraceSpan } from '@tributary/runtime/tracer';
 import { type Consumer, consumerGauges, createStateReader } from './consumer-state.ts';
 import type { KafkaConnection } from './kafka.ts';
 import { type Held, type PartitionState, provePosition } from './held-partition.ts';
@@ -14,6 +15,7 @@ import { claimPositions, markStopped, type Position, recordDigest } from './posi
 import { createPositionWatch, type PositionWatch } from './position-watch.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
 import { readSlice } from './read-slice.ts';
+import { createSpanStart, endSpans } from './record-traces.ts';
 import { createSliceCommits, type Slice } from './slice-commits.ts';
 import { createToolOffsets } from './tool-offsets.ts';
 import { whyUndecodable } from './undecodable.ts';
@@ -49,6 +51,8 @@ export type Incoming<T = unknown> = {
   timestampMs: number;
   /** null is a tombstone. */
   value: T | null;
+  /** Only of what is traced; ends when it is committed. */
+  span?: TraceSpan;
 };
 
 /**
@@ -157,6 +161,10 @@ export type ProjectionOptions = {
    * not be derived a second time; whoever started this asks `isIntact`, and starts all anew.
    */
   whenOlder?: 'read-again' | 'stand-still';
+  /** Begins the spans of records that are traced; absent where traces are off. */
+  tracer?: Tracer | undefined;
+  /** The source whose records are traced. */
+  tracedSource?: string;
   /** From one fetch of a trickle to the next, at least (decision 6). */
   gatherMs?: number;
   /** Sources, by name, that nobody waits for: how long after a trickle of it one is left alone. */
@@ -173,7 +181,7 @@ export function createProjection(options: ProjectionOptions): Projection {
   const { maxBatchRecords = 1_500, onCommitted } = options;
   const { mayRead = () => true, givesWay = () => false, isLive = () => true } = options;
   const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000, gatherMs = 40 } = options;
-  const { unhurried = {} } = options;
+  const { unhurried = {}, tracer, tracedSource } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
   /** What the present assignment holds; a new assignment is a new map. */
   let held = new Map<string, Held>();
@@ -218,6 +226,8 @@ export function createProjection(options: ProjectionOptions): Projection {
   const watch = createPositionWatch({ pool, projection: name, known });
   const watching = createRepeater({ everyMs: watchMs, work: look });
   const toolOffsets = createToolOffsets({ held: () => held.values(), controls: () => controls });
+  const traced = sources.find((from) => from.name === tracedSource);
+  const startSpan = tracer && traced && createSpanStart({ tracer, topic: traced.topic, isLive });
 
   function isHeld(h: Held): boolean {
     return held.get(`${h.topic}/${h.partition}`) === h;
@@ -388,8 +398,8 @@ export function createProjection(options: ProjectionOptions): Projection {
 
   /** Applies a prefix of the slice; says how many records it was. */
   async function applySlice(h: Held, messages: readonly kafkajs.KafkaMessage[]): Promise<number> {
-    const read = readSlice(messages, { ...h, group, deadLetterTopic });
-    for (const { reason, detail, offset } of read.broken) {
+    const read = readSlice(messages, { ...h, group, deadLetterTopic, startSpan });
+    for (const { reason, detail, offset, requestId } of read.broken) {
       logger.error('a record breaks its contract; it goes to the dead letters', {
         projection: name,
         topic: h.topic,
@@ -397,6 +407,7 @@ export function createProjection(options: ProjectionOptions): Projection {
         offset,
         reason,
         detail,
+        ...(requestId !== undefined && { requestId }),
       });
     }
     if (read.count > 0) {
@@ -426,6 +437,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     for (const { held: h, to } of slices) known.set(`${h.topic}/${h.partition}`, to.next);
     const records = slices.flatMap(({ read }) => read.records);
     measureAge(records);
+    if (startSpan) endSpans(records);
     if (records.length > 0) onCommitted?.(records);
   }
 

@@ -2,13 +2,14 @@ import type kafkajs from 'kafkajs';
 import { deadLetterOf } from './dead-letter.ts';
 import type { Position } from './position.ts';
 import type { Incoming, Source } from './projection.ts';
+import { contextOf, type StartSpan } from './record-traces.ts';
 import { whyUndecodable } from './undecodable.ts';
 
 /** What a run of messages of one partition turned out to be, up to where it must stop. */
 export type SliceReading = {
   records: Incoming[];
   deadLetters: { topic: string; key: string; value: string }[];
-  broken: { offset: string; reason: string; detail: string }[];
+  broken: { offset: string; reason: string; detail: string; requestId: string | undefined }[];
   /** Messages read: records, tombstones and broken ones. */
   count: number;
   /** Why the next message is not read. */
@@ -24,9 +25,10 @@ export function readSlice(
     position: Position;
     group: string;
     deadLetterTopic: string;
+    startSpan?: StartSpan | undefined;
   },
 ): SliceReading {
-  const { source, topic, partition, position, group, deadLetterTopic } = at;
+  const { source, topic, partition, position, group, deadLetterTopic, startSpan } = at;
   const reading: SliceReading = { records: [], deadLetters: [], broken: [], count: 0 };
   let expected = position.next;
   for (const message of messages) {
@@ -49,7 +51,8 @@ export function readSlice(
     }
     if (decoded.outcome === 'broken') {
       const { reason, detail } = decoded;
-      reading.broken.push({ offset: message.offset, reason, detail });
+      const requestId = contextOf(message)?.requestId;
+      reading.broken.push({ offset: message.offset, reason, detail, requestId });
       reading.deadLetters.push(
         deadLetterOf({
           held: { topic, partition, source },
@@ -60,7 +63,8 @@ export function readSlice(
         }),
       );
     } else {
-      reading.records.push({
+      const span = startSpan?.(topic, message);
+      const record: Incoming = {
         source: source.name,
         topic,
         partition,
@@ -68,7 +72,9 @@ export function readSlice(
         key: message.key?.toString() ?? '',
         timestampMs: Number(message.timestamp),
         value: decoded.outcome === 'tombstone' ? null : decoded.value,
-      });
+      };
+      if (span) record.span = span;
+      reading.records.push(record);
     }
     expected = offset + 1n;
     reading.count += 1;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type PartitionCounts,
   type Topic,
   topicName,
   topicPartitions,
@@ -27,12 +28,12 @@ export type TopicSpec = {
  * `minInsync` replicas behind each ack: 2 of 3 in production, 1 on a single node.
  */
 export function topicSpecs(
-  wiring: TopicWiring & { replication: number; minInsync: number },
+  wiring: TopicWiring & { replication: number; minInsync: number; partitions?: PartitionCounts },
   names: readonly Topic[] = Object.keys(topicTable) as Topic[],
 ): TopicSpec[] {
   return names.map((topic) => ({
     topic: topicName(topic, wiring),
-    partitions: topicPartitions,
+    partitions: wiring.partitions?.[topic] ?? topicPartitions,
     replication: wiring.replication,
     settings: { ...topicSettings(topic), 'min.insync.replicas': String(wiring.minInsync) },
   }));
@@ -96,6 +97,31 @@ export async function countPartitions(kafka: KafkaConnection, topic: string): Pr
   });
 }
 
+/** How many partitions each of these topics has now, without those that there are not. */
+export async function readPartitionCounts(
+  kafka: KafkaConnection,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  return withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    const asked = names.filter((name) => existing.has(name));
+    if (asked.length === 0) return new Map();
+    const { topics } = await admin.fetchTopicMetadata({ topics: asked });
+    return new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
+  });
+}
+
+/** Gives a topic more partitions, so that it has `count` of them. Those it has stay as they are. */
+export async function addPartitions(
+  kafka: KafkaConnection,
+  topic: string,
+  count: number,
+): Promise<void> {
+  await withAdmin(kafka, (admin) =>
+    admin.createPartitions({ topicPartitions: [{ topic, count }] }),
+  );
+}
+
 /** Every topic that is on the brokers. */
 export async function listTopics(kafka: KafkaConnection): Promise<string[]> {
   return withAdmin(kafka, async (admin) => {
@@ -116,8 +142,8 @@ export async function hasTopic(kafka: KafkaConnection, topic: string): Promise<b
 }
 
 /**
- * Refuses topics that would break a promise: missing, with fewer partitions or replicas, or with
- * another setting.
+ * Refuses topics that would break a promise: missing, with fewer replicas, or with another setting.
+ * How many partitions there are is the deployment's own business.
  *
  * @throws {TopicsUnfit} naming every topic and setting with what is expected and what is there.
  */
@@ -125,20 +151,25 @@ export async function checkTopics(options: {
   kafka: KafkaConnection;
   topics: readonly TopicSpec[];
 }): Promise<void> {
+  const mistakes = await findTopicMistakes(options);
+  if (mistakes.length > 0) throw new TopicsUnfit(mistakes);
+}
+
+/** What {@link checkTopics} refuses, a line each. */
+export async function findTopicMistakes(options: {
+  kafka: KafkaConnection;
+  topics: readonly TopicSpec[];
+}): Promise<string[]> {
   const { kafka, topics } = options;
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
-    const mistakes = topics
-      .filter(({ topic }) => !existing.has(topic))
-      .map(({ topic }) => `topic ${topic} does not exist: create it with deploy/topics`);
+    const missing = topics.filter(({ topic }) => !existing.has(topic));
     const present = topics.filter(({ topic }) => existing.has(topic));
-    if (present.length > 0) {
-      mistakes.push(
-        ...(await wrongShapes(admin, present)),
-        ...(await wrongSettings(admin, present)),
-      );
-    }
-    if (mistakes.length > 0) throw new TopicsUnfit(mistakes);
+    return [
+      ...missing.map(({ topic }) => `topic ${topic} does not exist: create it with deploy/topics`),
+      ...(present.length === 0 ? [] : await wrongShapes(admin, present)),
+      ...(present.length === 0 ? [] : await wrongSettings(admin, present)),
+    ];
   });
 }
 
@@ -154,19 +185,12 @@ export class TopicsUnfit extends Error {
 
 async function wrongShapes(admin: kafkajs.Admin, specs: readonly TopicSpec[]): Promise<string[]> {
   const { topics } = await admin.fetchTopicMetadata({ topics: specs.map((s) => s.topic) });
-  return specs.flatMap(({ topic, partitions, replication }) => {
+  return specs.flatMap(({ topic, replication }) => {
     const found = topics.find(({ name }) => name === topic)?.partitions ?? [];
     const replicas = Math.min(...found.map((p) => p.replicas.length));
-    const wrong: string[] = [];
-    if (found.length < partitions) {
-      wrong.push(
-        `topic ${topic}: at least ${partitions} partitions expected, found ${found.length}`,
-      );
-    }
-    if (replicas < replication) {
-      wrong.push(`topic ${topic}: replication factor ${replication} expected, found ${replicas}`);
-    }
-    return wrong;
+    return replicas < replication
+      ? [`topic ${topic}: replication factor ${replication} expected, found ${replicas}`]
+      : [];
   });
 }
 

@@ -7,16 +7,45 @@ import { withAdmin } from './with-admin.ts';
 export async function readWatermarks(
   kafka: KafkaConnection,
   topics: readonly string[],
-): Promise<Map<string, { low: bigint; high: bigint }>> {
-  return withAdmin(kafka, async (admin) => {
-    const found = new Map<string, { low: bigint; high: bigint }>();
-    for (const topic of topics) {
-      for (const { partition, low, high } of await fetchOffsets(admin, topic)) {
-        found.set(`${topic}/${partition}`, { low: BigInt(low), high: BigInt(high) });
+): Promise<Watermarks> {
+  return withAdmin(kafka, (admin) => watermarksOf(admin, topics));
+}
+
+export type Watermarks = Map<string, { low: bigint; high: bigint }>;
+
+/** {@link readWatermarks} again and again over one connection, opened anew when it failed. */
+export function createWatermarkReader(kafka: KafkaConnection) {
+  let current: kafkajs.Admin | undefined;
+
+  async function close(): Promise<void> {
+    const admin = current;
+    current = undefined;
+    await admin?.disconnect().catch(() => undefined);
+  }
+
+  return {
+    async read(topics: readonly string[]): Promise<Watermarks> {
+      try {
+        current ??= kafka.client.admin();
+        await current.connect();
+        return await watermarksOf(current, topics);
+      } catch (error) {
+        await close();
+        throw error;
       }
+    },
+    close,
+  };
+}
+
+async function watermarksOf(admin: kafkajs.Admin, topics: readonly string[]): Promise<Watermarks> {
+  const found: Watermarks = new Map();
+  for (const topic of topics) {
+    for (const { partition, low, high } of await fetchOffsets(admin, topic)) {
+      found.set(`${topic}/${partition}`, { low: BigInt(low), high: BigInt(high) });
     }
-    return found;
-  });
+  }
+  return found;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { unreadRecords } from '@tributary/event-log/consumer-state';
 import { readPositions } from '@tributary/event-log/position';
-import { readWatermarks } from '@tributary/event-log/watermarks';
+import { createWatermarkReader, type Watermarks } from '@tributary/event-log/watermarks';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
@@ -33,12 +33,13 @@ export function createFreshness(options: {
   const { kafka, pool, logger, projection, topics, everyMs = 2_000 } = options;
   let asOf: Date | undefined;
   let behind = 0;
+  const watermarks = createWatermarkReader(kafka);
   let mark: { at: Date; ends: Watermarks } | undefined;
 
   async function look(): Promise<void> {
     const at = new Date();
     // The ends first: what is read after them can only be nearer.
-    const ends = await readWatermarks(kafka, topics);
+    const ends = await watermarks.read(topics);
     const positions = await readPositions(pool, projection);
     behind = unreadRecords(ends, positions);
     const newest = { at, ends };
@@ -58,8 +59,13 @@ export function createFreshness(options: {
       }
     },
   });
-  const { start, stop } = repeater;
-  return { asOf: () => asOf, behind: () => behind, start, stop };
+  return {
+    asOf: () => asOf,
+    behind: () => behind,
+    start: () => repeater.start(),
+    async stop() {
+      await repeater.stop();
+      await watermarks.close();
+    },
+  };
 }
-
-type Watermarks = Awaited<ReturnType<typeof readWatermarks>>;

@@ -98,6 +98,7 @@ describe('generations whose principal lacks a right at the brokers', function ()
     service: 'attribution',
     reads: ['events'],
     readsFirst: [],
+    traces: 'events',
     writes: 'attributions',
     grants: 'issuances',
     codec: codeCodec,

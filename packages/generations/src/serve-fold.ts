@@ -15,6 +15,7 @@ import { createLife, type ServiceLife } from '@tributary/http/service-life';
 import type { Component } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import { poolComponent, type Tx } from '@tributary/runtime/postgres';
+import { openTracer, type Tracer, type TraceSettings } from '@tributary/runtime/tracer';
 import type { ServiceSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import {
@@ -39,6 +40,8 @@ export type FoldPlan<S, T> = {
   unhurried?: Partial<Readonly<Record<Topic, number>>>;
   /** Shorter than the projection's own, where what is read was gathered by another stage. */
   gatherMs?: number;
+  /** Whose records are traced, among what it reads. */
+  traces: Topic;
   writes: Topic;
   codec: Codec<T>;
   /** How many of these the schema knows, in their version or a higher one. */
@@ -82,6 +85,7 @@ export type ServedFoldSettings = Omit<ServiceSettings, 'topics'> &
   FoldSettings & {
     /** Accepted from other services, on the admin listener. */
     internalTokens: readonly string[];
+    traces?: TraceSettings;
   };
 
 /** Runs the generations of a fold that are registered, and one admin listener for all of them. */
@@ -91,6 +95,7 @@ export async function serveFold<S extends ServedFoldSettings, T>(
   life: ServiceLife,
 ): Promise<{ adminPort: number }> {
   const { service, reads: topics, sharedSchema } = plan;
+  const tracer = await openTracer(settings.traces, life);
   type Run = NonNullable<Awaited<ReturnType<typeof startGeneration>>>;
   let hosts: HostedGenerations<Run> | undefined = undefined;
   const hosted = await hostFold<Run>(settings, {
@@ -99,9 +104,12 @@ export async function serveFold<S extends ServedFoldSettings, T>(
     topics,
     ...(sharedSchema && { sharedSchema: sharedSchema(settings) }),
     start: (generation, host) =>
-      startGeneration(plan, { ...settings, ...generation }, host, () => {
-        const live = hosts?.live();
-        return live === hosts?.get(generation.topics.generation) ? undefined : live?.lag();
+      startGeneration(plan, { ...settings, ...generation }, host, {
+        tracer,
+        liveLag() {
+          const live = hosts?.live();
+          return live === hosts?.get(generation.topics.generation) ? undefined : live?.lag();
+        },
       }),
   });
   hosts = hosted;
@@ -126,7 +134,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   plan: FoldPlan<S, T>,
   settings: S & GenerationSettings,
   { registry: generations, logger, onStop, isLive }: HostLife,
-  liveLag: () => Lag | undefined,
+  { tracer, liveLag }: { tracer: Tracer | undefined; liveLag: () => Lag | undefined },
 ) {
   const { service, reads, readsFirst, gatherMs, unhurried, writes } = plan;
   const metrics = createGenerationMetrics(service, settings.topics.generation);
@@ -183,6 +191,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
     deadLetterTopic: nameOf('deadLetters'),
     whenOlder: 'stand-still',
     onCommitted: parts.onCommitted,
+    ...{ tracer, tracedSource: plan.traces },
     ...(isBuilt && { maxBatchRecords: whileBuilt }),
     mayRead: (name) => gate.mayRead(name),
     givesWay: () => gate.givesWay(),

@@ -82,12 +82,7 @@ export async function startReadModel(options: {
   const { generation, isLive } = options;
   const { projection: name, applicationName, applyBatch } = plan;
   const { add, start, checks } = compose({ onStop });
-  await migrate({
-    settings: postgres,
-    schema: postgres.schema,
-    sets: [eventLogMigrations, plan.migrations],
-    logger,
-  });
+  await migrateReadModel(plan, postgres, logger);
   const pool = createPool(postgres, { applicationName, logger });
   add('read model postgres', { stop: () => pool.end() });
 
@@ -129,6 +124,17 @@ export async function startReadModel(options: {
     isIntact: () => projection.isIntact(),
     consumer: projection.consumer,
   };
+}
+
+/** The tables alone. */
+export function migrateReadModel(
+  { migrations }: Pick<ReadModelPlan, 'migrations'>,
+  postgres: PostgresSettings,
+  logger: Logger,
+): Promise<void> {
+  const { schema } = postgres;
+  const sets = [eventLogMigrations, migrations];
+  return migrate({ settings: postgres, schema, sets, logger });
 }
 
 /**

@@ -4,10 +4,11 @@ import { isUninvited } from './expect-continue.ts';
 
 // An answer may be ready while the request's body is still on its way: 401 comes before the body is
 // read, 413 instead of it. A small rest is read and dropped, and the connection lives on. With a
-// large or unknown rest the connection ends with the answer, and here is the difficulty: closing a
-// socket that has unread bytes makes the system send a reset, which can overtake the answer and
-// destroy it at the other side. So the answer is written whole, then input is dropped for a bounded
-// number of bytes and time, and only then the connection is closed.
+// large or unknown rest, or at the end of the listener, the connection ends with the answer, and
+// here is the difficulty: closing a socket that has unread bytes makes the system send a reset,
+// which can overtake the answer and destroy it at the other side. So the answer is written whole,
+// then input is dropped for a bounded number of bytes and time, and only then the connection is
+// closed.
 
 const smallRestBytes = 64 * 1024;
 const drainBytes = 1024 * 1024;
@@ -41,8 +42,10 @@ export function endAnswer(
   drainRequest(res, () => res.end());
 }
 
-function mustClose({ req }: ServerResponse): boolean {
+function mustClose(res: ServerResponse): boolean {
+  const { req } = res;
   if (req.complete) return false;
+  if (res.getHeader('connection') === 'close') return true;
   if (req.headers['transfer-encoding'] !== undefined || isUninvited(req)) return true;
   return announcedBytes(req) > smallRestBytes;
 }

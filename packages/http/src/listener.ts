@@ -13,8 +13,8 @@ export type ListenerComponent = {
 type ListenOptions = Parameters<typeof listen>[0];
 
 export function createListener(
-  { host, port }: Pick<ListenOptions, 'host' | 'port'>,
-  options: Omit<ListenOptions, 'host' | 'port'>,
+  { host, port, drainMs = 0 }: Pick<ListenOptions, 'host' | 'port' | 'drainMs'>,
+  options: Omit<ListenOptions, 'host' | 'port' | 'drainMs'>,
 ): ListenerComponent {
   let opening: Promise<Listener> | undefined;
   let isOpen = false;
@@ -22,7 +22,7 @@ export function createListener(
   return {
     async start() {
       if (isStopped) throw new Error('the listener was stopped before it was opened');
-      opening = listen({ ...options, host, port });
+      opening = listen({ ...options, host, port, drainMs });
       const listener = await opening;
       isOpen = true;
       return listener.port;

@@ -11,6 +11,7 @@ import {
   measured,
   measuredBy,
   mergedMetrics,
+  mirroredRows,
 } from './metrics.ts';
 
 describe('a table of metrics', () => {
@@ -76,6 +77,35 @@ describe('gauges of a registry', () => {
     await registry.metrics();
     expect(looks).to.equal(1);
     expect(await registry.metrics()).to.include('b 2\n');
+  });
+});
+
+describe('counters that somebody else keeps', () => {
+  it('have the number that is read, and no line while none can be read', async () => {
+    const registry = new Registry();
+    let next: Promise<number> = Promise.resolve(3);
+    createMetrics(registry, { read_total: mirroredRows('What was read.', [], () => next) });
+    expect(await registry.metrics())
+      .to.include('# TYPE read_total counter\n')
+      .and.include('read_total 3\n');
+    expect(await registry.metrics(), 'not added up').to.include('read_total 3\n');
+    next = Promise.reject(new Error('the edge is away'));
+    expect(await registry.metrics()).not.to.match(/^read_total/m);
+    next = Promise.resolve(5);
+    expect(await registry.metrics()).to.include('read_total 5\n');
+  });
+
+  it('have a line for each value of their label', async () => {
+    const registry = new Registry();
+    const read = () => [
+      { labels: { result: 'handled' }, value: 2 },
+      { labels: { result: 'dropped' }, value: 0 },
+    ];
+    createMetrics(registry, { links_total: mirroredRows('Links.', ['result'], read) });
+    for (const _time of ['once', 'again']) {
+      const text = await registry.metrics();
+      expect(text).to.include('links_total{result="handled"} 2\nlinks_total{result="dropped"} 0\n');
+    }
   });
 });
 

@@ -121,6 +121,32 @@ export function measuredRows(
     rowsGauge(name, { help, labelNames, registry, readRows: () => readInTime(read) });
 }
 
+/**
+ * A counter that somebody else keeps, for each set of labels: read when somebody asks, and without
+ * a line while it cannot be read.
+ */
+export function mirroredRows(
+  help: string,
+  labelNames: readonly string[],
+  read: () => Measured | Promise<Measured>,
+): Metric<Counter> {
+  return (name, registry) =>
+    new Counter({
+      ...{ name, help, labelNames, registers: [registry] },
+      async collect() {
+        const rows = await readInTime(read);
+        removeLines(this, labelNames);
+        for (const { labels, value } of rows) this.inc(labels, value);
+      },
+    });
+}
+
+/** Without labels, a reset would leave a line with 0. */
+function removeLines(metric: Counter | Gauge, labelNames: readonly string[]): void {
+  if (labelNames.length === 0) metric.remove();
+  else metric.reset();
+}
+
 function rowsGauge(
   name: string,
   options: {
@@ -135,9 +161,7 @@ function rowsGauge(
     ...{ name, help, labelNames, registers: [registry] },
     async collect() {
       const rows = await readRows();
-      // A gauge without labels would start again at 0.
-      if (labelNames.length === 0) this.remove();
-      else this.reset();
+      removeLines(this, labelNames);
       for (const { labels, value } of rows) this.set(labels, value);
     },
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isRequestId } from '@tributary/runtime/ids';
 
 /**
  * Names this request in the answer (`X-Request-Id`), so that a caller's report leads to the log
@@ -7,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  */
 export function assignRequestId(req: IncomingMessage, res: ServerResponse): string {
   const offered = req.headers[header];
-  const requestId = typeof offered === 'string' && harmless.test(offered) ? offered : randomUUID();
+  const requestId = isRequestId(offered) ? offered : randomUUID();
   res.setHeader(header, requestId);
   return requestId;
 }
@@ -25,4 +26,3 @@ export function requestIds(req: IncomingMessage, res: ServerResponse, next: () =
 }
 
 const header = 'x-request-id';
-const harmless = /^[A-Za-z0-9_.:-]{1,128}$/;

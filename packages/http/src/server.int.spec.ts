@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '@tributary/testkit/eventually';
 import { readBody } from './body-reader.ts';
@@ -143,6 +144,23 @@ describe('listener', () => {
       await stopped;
     });
 
+    it('answers a request whose head was half there when the last one was answered', async () => {
+      const patient = await serve((_req, res) => void waiting.push(res));
+      const [first, late] = [await connectRaw(patient.port), await connectRaw(patient.port)];
+      first.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+      late.send('GET /slow HTTP/1.1\r\nHos');
+      await eventually(() => expect(waiting).to.have.length(1));
+      const stopped = patient.stop();
+      sendJson(waiting[0]!, 200, {});
+      late.send('t: a\r\n\r\n');
+      await eventually(() => expect(waiting).to.have.length(2));
+      await delay(300);
+      sendJson(waiting[1]!, 200, { late: true });
+      await late.closed;
+      expect(parseAnswer(late.received()).body).to.equal('{"late":true}');
+      await stopped;
+    });
+
     it('closes idle connections, silent ones and half requests without waiting for them', async () => {
       const connections = await Promise.all([1, 2, 3].map(() => connectRaw(listener.port)));
       const [idle, , half] = connections;
@@ -153,6 +171,53 @@ describe('listener', () => {
       await listener.stop();
       await Promise.all(connections.map(({ closed }) => closed));
       expect(performance.now() - begun).to.be.below(900);
+    });
+
+    it('serves what comes on kept connections while it drains, and closes each with its answer', async () => {
+      const draining = await serve((_req, res) => sendJson(res, 200, {}), { drainMs: 60_000 });
+      const connections = await Promise.all([1, 2, 3].map(() => connectRaw(draining.port)));
+      for (const one of connections) one.send(get);
+      const answers = (of: string) => of.split('HTTP/1.1 200').length - 1;
+      for (const one of connections) {
+        await eventually(() => expect(answers(one.received())).to.equal(1));
+      }
+      const stopped = draining.stop();
+      for (const one of connections) {
+        await delay(50);
+        one.send(get);
+        expect(await one.closed).to.deep.equal({ reset: false });
+        expect(answers(one.received())).to.equal(2);
+        expect(one.received()).to.match(/Connection: close/i);
+      }
+      // Nobody is left: it does not wait for the rest of the minute.
+      await stopped;
+    });
+
+    it('answers before a body has come while it drains, and resets nothing', async () => {
+      const refuse = (_req: unknown, res: ServerResponse) => sendJson(res, 401, {});
+      const draining = await serve(refuse, { drainMs: 60_000 });
+      const connection = await connectRaw(draining.port);
+      const stopped = draining.stop();
+      // It writes before it reads, so a reset would take the answer from it.
+      connection.socket.pause();
+      connection.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n');
+      for (let sent = 0; sent < 60_000; sent += 20_000) {
+        await delay(50);
+        connection.send('x'.repeat(20_000));
+      }
+      connection.socket.resume();
+      expect(await connection.closed).to.deep.equal({ reset: false });
+      expect(parseAnswer(connection.received())).to.include({ status: 401 });
+      await stopped;
+    });
+
+    it('closes what nobody has used when the time to drain is over', async () => {
+      const draining = await serve((_req, res) => sendJson(res, 200, {}), { drainMs: 300 });
+      const idle = await connectRaw(draining.port);
+      idle.send(get);
+      await eventually(() => expect(idle.received()).to.include('200'));
+      await draining.stop();
+      await idle.closed;
     });
 
     it('cuts off what does not end in time', async () => {

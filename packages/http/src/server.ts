@@ -20,8 +20,11 @@ export type Listener = {
   /** The one chosen by the system when `port` was 0. */
   port: number;
   /**
-   * Accepts no more connections, lets every request that has arrived be answered (with
-   * `Connection: close`), closes what is idle, and after `stopTimeoutMs` whatever is left.
+   * Drains: each connection is closed with its next answer, until none is left or `drainMs` is
+   * over. A connection that is kept and idle may be about to bring a request, which the caller may
+   * not send again. Then it accepts no more connections, lets every request that has arrived be
+   * answered (with `Connection: close`), closes what is idle, and after `stopTimeoutMs` whatever is
+   * left.
    */
   stop(): Promise<void>;
 };
@@ -37,6 +40,8 @@ export async function listen(options: {
   /** For its headers alone; then 408. */
   headersTimeoutMs?: number;
   stopTimeoutMs?: number;
+  /** For how long kept connections may still be used at stop, of its timeout. Default: 0. */
+  drainMs?: number;
   /** For all requests under way together; beyond it 503, see body-room.ts. */
   maxBodyBytesUnderWay?: number;
   /** Bodies that have come in part; beyond it the slow ones get 503, see body-room.ts. */
@@ -48,7 +53,7 @@ export async function listen(options: {
   /** The form of what the listener refuses by itself. */
   refusalForm?: RefusalForm;
 }): Promise<Listener> {
-  const { app, host, port, logger, stopTimeoutMs = 15_000 } = options;
+  const { app, host, port, logger, stopTimeoutMs = 15_000, drainMs = 0 } = options;
   const form = options.refusalForm ?? problemForm;
   const { requestTimeoutMs = 20_000, headersTimeoutMs = 10_000 } = options;
   const { maxBodyBytesUnderWay = 32 * 1024 * 1024, maxConnections = 10_000 } = options;
@@ -58,6 +63,8 @@ export async function listen(options: {
   /** Connections whose last request is answered and has not come whole. */
   const unread = new WeakSet<Duplex>();
   let stopping = false;
+  let closing = false;
+  let connections = 0;
 
   const server = createServer({
     maxHeaderSize: 16 * 1024,
@@ -76,12 +83,16 @@ export async function listen(options: {
     res.once('close', () => {
       underWay.delete(res);
       if (!req.complete) unread.add(req.socket);
-      if (stopping) setImmediate(() => server.closeIdleConnections());
+      if (closing) setImmediate(() => server.closeIdleConnections());
     });
     // Node gives up parsing behind an upgrade; what follows it would be lost silently.
     if (stopping || req.headers.upgrade !== undefined) closeAfter(res);
     void handle(app, req, res, { logger, form });
   };
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.once('close', () => (connections -= 1));
+  });
   server.on('request', onRequest);
   server.on('checkContinue', (req, res) => {
     holdInvitation(req, res);
@@ -100,18 +111,31 @@ export async function listen(options: {
 
   const stop = async (): Promise<void> => {
     stopping = true;
-    bodyRoom.stop();
-    const closed = acceptors.close();
     for (const res of underWay) closeAfter(res);
-    const answered = Promise.all([...underWay].map((res) => once(res, 'close')));
-    await Promise.race([closed, answered, elapsed(stopTimeoutMs)]);
+    const begunAt = performance.now();
+    const spentMs = () => performance.now() - begunAt;
+    const longest = Math.min(drainMs, stopTimeoutMs);
+    while (connections > 0 && spentMs() < longest) await elapsed(10);
+    bodyRoom.stop();
+    closing = true;
+    const closed = acceptors.close();
+    await Promise.race([closed, untilQuiet(() => stopTimeoutMs - spentMs())]);
     if (underWay.size > 0) logger.warn('requests cut off at stop', { count: underWay.size });
-    // Answered connections now close by themselves. Those that have sent nothing, or half of their
-    // headers, would not: there is no request to answer on them.
-    else await Promise.race([closed, elapsed(200)]);
     server.closeAllConnections();
     await closed;
   };
+
+  /**
+   * Until all is answered, and nothing has come for a moment. Answered connections close by
+   * themselves then; those that have sent nothing, or half of their headers, would not.
+   */
+  async function untilQuiet(leftMs: () => number): Promise<void> {
+    do {
+      const answered = Promise.all([...underWay].map((res) => once(res, 'close')));
+      await Promise.race([answered, elapsed(Math.max(0, leftMs()))]);
+      await elapsed(Math.max(0, Math.min(200, leftMs())));
+    } while (underWay.size > 0 && leftMs() > 0);
+  }
 
   let stopped: Promise<void> | undefined;
   return { port: acceptors.port, stop: () => (stopped ??= stop()) };

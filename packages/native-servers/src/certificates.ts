@@ -9,8 +9,11 @@ export type ServerTls = { authority: string; certificate: string; key: string };
 
 export type Authority = {
   certificate: string;
-  /** For a server that is reached by these names and IPv4 addresses. */
-  issue(name: string, hosts: readonly string[]): ServerTls;
+  /**
+   * For a server that is reached by these names and IPv4 addresses. An organization is what some
+   * servers take for the group of a client that presents the certificate.
+   */
+  issue(name: string, hosts: readonly string[], organization?: string): ServerTls;
 };
 
 /** Its key is nowhere but in this process: what is not issued while it runs never is. */
@@ -29,10 +32,10 @@ export function createAuthority(options: { days: number; now: Date }): Authority
   });
   return {
     certificate,
-    issue(name, hosts) {
+    issue(name, hosts, organization) {
       const own = newKeys();
       const issued = signed(privateKey, {
-        ...{ issuer, subject: name, publicKey: own.publicKey, validity },
+        ...{ issuer, subject: name, organization, publicKey: own.publicKey, validity },
         extensions: [
           extension(oids.basicConstraints, sequence()),
           extension(oids.keyUsage, bits(Buffer.of(0x80), 7)), // digitalSignature
@@ -53,13 +56,14 @@ function newKeys() {
 type Contents = {
   issuer: string;
   subject: string;
+  organization?: string | undefined;
   publicKey: KeyObject;
   validity: Buffer;
   extensions: Buffer[];
 };
 
 function signed(key: KeyObject, contents: Contents): string {
-  const { issuer, subject, publicKey, validity, extensions } = contents;
+  const { issuer, subject, organization, publicKey, validity, extensions } = contents;
   const algorithm = sequence(oid(oids.ecdsaWithSha256));
   const body = sequence(
     tagged(0, integer(Buffer.of(2))), // version 3
@@ -67,7 +71,7 @@ function signed(key: KeyObject, contents: Contents): string {
     algorithm,
     distinguishedName(issuer),
     validity,
-    distinguishedName(subject),
+    distinguishedName(subject, organization),
     publicKey.export({ format: 'der', type: 'spki' }),
     tagged(3, sequence(...extensions)),
   );
@@ -83,9 +87,11 @@ function serialNumber(): Buffer {
   return number;
 }
 
-function distinguishedName(commonName: string): Buffer {
-  const name = sequence(oid(oids.commonName), der(0x0c, Buffer.from(commonName)));
-  return sequence(der(0x31, name));
+function distinguishedName(commonName: string, organization?: string): Buffer {
+  const part = (id: Buffer, value: string) =>
+    der(0x31, sequence(oid(id), der(0x0c, Buffer.from(value))));
+  const group = organization === undefined ? [] : [part(oids.organization, organization)];
+  return sequence(...group, part(oids.commonName, commonName));
 }
 
 /** From an hour before now, for clocks that differ. */
@@ -121,6 +127,7 @@ function remark(id: Buffer, value: Buffer): Buffer {
 const oids = {
   ecdsaWithSha256: Buffer.from('2a8648ce3d040302', 'hex'),
   commonName: Buffer.from('550403', 'hex'),
+  organization: Buffer.from('55040a', 'hex'),
   keyUsage: Buffer.from('551d0f', 'hex'),
   subjectAltName: Buffer.from('551d11', 'hex'),
   basicConstraints: Buffer.from('551d13', 'hex'),

@@ -5,6 +5,8 @@ import { accessProperties, type KafkaAdmin } from './kafka-access.ts';
 export type KafkaNode = {
   dir: string;
   port: number;
+  /** IPv4 address that clients reach it by. */
+  address: string;
   /** The port of the one controller; this node holds it unless it only joins. */
   controllerPort: number;
   nodeId: number;
@@ -21,8 +23,8 @@ const controllerNodeId = 1;
 
 /** server.properties of one KRaft node on loopback: one controller, small and quick to start. */
 export function kafkaProperties(node: KafkaNode): string {
-  const { dir, port, controllerPort, nodeId, joins, admin, tls, extra } = node;
-  const client = `CLIENT://127.0.0.1:${port}`;
+  const { dir, port, address, controllerPort, nodeId, joins, admin, tls, extra } = node;
+  const client = `CLIENT://${address}:${port}`;
   const properties: Record<string, string> = {
     'process.roles': joins ? 'broker' : 'broker,controller',
     'node.id': String(nodeId),

@@ -36,9 +36,9 @@ export type KafkaServer = NativeServer & {
   readonly clusterId: string;
 };
 
-/** Kafka 4 in KRaft mode as one JVM on loopback, ready when it says that it has started. */
+/** Kafka 4 in KRaft mode as one JVM, ready when it says that it has started. */
 export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
-  const { dir, port, controllerPort, joins, nodeId = 1 } = options;
+  const { dir, port, controllerPort, joins, nodeId = 1, address = '127.0.0.1' } = options;
   const libs = options.libs ?? kafkaLibs();
   if (!existsSync(libs)) {
     throw new Error(`Kafka's jars are missing (${libs}); npm start or npm test puts them there`);
@@ -47,7 +47,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
   const clusterId = joins?.clusterId ?? (await ownClusterId(dir));
   const settings = join(dir, 'server.properties');
   const node: KafkaNode = {
-    ...{ dir, port, controllerPort, nodeId },
+    ...{ dir, port, address, controllerPort, nodeId },
     joins: joins !== undefined,
     admin: options.admin,
     tls: options.tls,
@@ -81,7 +81,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
     },
     isReady: async (logFile, from) => (await readLog(logFile, from)).includes(startedLine),
   });
-  return Object.assign(server, { brokers: `127.0.0.1:${port}`, clusterId });
+  return Object.assign(server, { brokers: `${address}:${port}`, clusterId });
 }
 
 const startedLine = 'Kafka Server started';

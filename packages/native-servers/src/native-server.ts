@@ -20,6 +20,8 @@ export type ServerOptions = {
   /** Holds data, configuration, log and pid file; created when missing. */
   dir: string;
   port: number;
+  /** IPv4 address that Kafka, Redis and Postgres listen on. Default 127.0.0.1. */
+  address?: string | undefined;
   /** Default `<dir>/<name>.log`. */
   logFile?: string | undefined;
   /** The OS user it runs as, by number, which owns the directory then; only root can choose one. */

@@ -18,18 +18,25 @@ export type PostgresOptions = ServerOptions & {
   password?: string;
   /** Takes no connection that is not encrypted. */
   tls?: ServerTls | undefined;
+  /**
+   * A running primary with the same settings and password. A new directory becomes a copy of it
+   * that follows it, read-only, under this name until it is promoted (`select pg_promote()`).
+   */
+  standbyOf?: { url: string; name: string } | undefined;
 };
 
 export type PostgresServer = NativeServer & { readonly url: string };
 
-/** Postgres on loopback; the URL is that of the superuser `postgres`. */
+/** Postgres, on loopback unless told otherwise; the URL is that of the superuser `postgres`. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { dir, port, database, durable = true, password, tls } = options;
+  const { dir, port, database, durable = true, password, tls, address = '127.0.0.1' } = options;
+  const { standbyOf } = options;
+  const urlOf = (db: string, own?: string) => adminUrl(`${address}:${port}`, db, own);
   const bin = await postgresBin();
   const data = join(dir, 'data');
   const runAs = await unprivileged(data);
   const psql = (db: string, sql: string) =>
-    runToEnd([join(bin, 'psql'), '-XAtqd', adminUrl(port, db), '-c', sql], {
+    runToEnd([join(bin, 'psql'), '-XAtqd', urlOf(db), '-c', sql], {
       cwd: '/',
       // Not in the URL, where a list of processes would show it.
       env: password === undefined ? {} : { PGPASSWORD: password },
@@ -39,17 +46,30 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     ...options,
     name: 'postgres',
     command: join(bin, 'postgres'),
-    args: ['-D', data, ...settings(port, { durable, encrypted: tls !== undefined })],
+    args: ['-D', data, ...settings({ port, address, durable, encrypted: tls !== undefined })],
     runAs,
     stopSignal: 'SIGINT', // "fast": ends sessions instead of waiting for them
     async prepare() {
       await ownDataDirectory(data);
-      if (!existsSync(join(data, 'PG_VERSION'))) await initialise(bin, data, runAs);
+      if (!existsSync(join(data, 'PG_VERSION'))) {
+        if (standbyOf === undefined) await initialise(bin, data, runAs);
+        else await copyPrimary({ bin, data, runAs, ...standbyOf });
+      }
       // A killed server leaves it. The directory was just claimed, so the pid in it, which some
       // other process may have by now, means nothing.
       await rm(join(data, 'postmaster.pid'), { force: true });
       if (tls !== undefined) await writeCertificate(data, tls);
-      await setAuthentication({ bin, dir, data, runAs, password, encrypted: tls !== undefined });
+      await setAuthentication({
+        bin,
+        dir,
+        data,
+        runAs,
+        // A standby has that of its primary.
+        password: standbyOf === undefined ? password : undefined,
+        method: password === undefined ? 'trust' : 'scram-sha-256',
+        address,
+        encrypted: tls !== undefined,
+      });
     },
     isReady: () => psql('postgres', 'select 1').then(isOne, () => false),
   });
@@ -59,7 +79,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     await server.stop();
     throw error;
   }
-  return Object.assign(server, { url: adminUrl(port, database, password) });
+  return Object.assign(server, { url: urlOf(database, password) });
 }
 
 /**
@@ -72,12 +92,15 @@ async function setAuthentication(options: {
   data: string;
   runAs: RunAs | undefined;
   password: string | undefined;
+  method: 'trust' | 'scram-sha-256';
+  address: string;
   encrypted: boolean;
 }): Promise<void> {
-  const { bin, dir, data, runAs, password, encrypted } = options;
+  const { bin, dir, data, runAs, password, method, address, encrypted } = options;
   const kind = encrypted ? 'hostssl' : 'host';
-  const method = password === undefined ? 'trust' : 'scram-sha-256';
-  await writeFile(join(data, 'pg_hba.conf'), `${kind} all all 127.0.0.1/32 ${method}\n`);
+  const clients = address === '127.0.0.1' ? '127.0.0.1/32' : '0.0.0.0/0';
+  // A standby asks for no database but for replication, which only a superuser may here.
+  await writeFile(join(data, 'pg_hba.conf'), `${kind} all,replication all ${clients} ${method}\n`);
   if (password === undefined) return;
   const digest = createHash('sha256').update(password).digest('hex');
   const note = join(dir, 'password-digest');
@@ -102,13 +125,16 @@ async function writeCertificate(data: string, { certificate, key }: ServerTls): 
   }
 }
 
-function settings(
-  port: number,
-  { durable, encrypted }: { durable: boolean; encrypted: boolean },
-): string[] {
+function settings(options: {
+  port: number;
+  address: string;
+  durable: boolean;
+  encrypted: boolean;
+}): string[] {
+  const { port, address, durable, encrypted } = options;
   const chosen: Record<string, string> = {
     port: String(port),
-    listen_addresses: '127.0.0.1',
+    listen_addresses: address,
     unix_socket_directories: '',
     max_connections: '300',
     ssl: encrypted ? 'on' : 'off',
@@ -125,6 +151,24 @@ function settings(
 async function initialise(bin: string, data: string, runAs: RunAs | undefined): Promise<void> {
   const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
   await runToEnd([join(bin, 'initdb'), '-D', data, '--no-sync', ...flags], { runAs, cwd: '/' });
+}
+
+async function copyPrimary(options: {
+  bin: string;
+  data: string;
+  runAs: RunAs | undefined;
+  url: string;
+  name: string;
+}): Promise<void> {
+  const { bin, data, runAs, name } = options;
+  const { hostname, port, username, password } = new URL(options.url);
+  const primary = `host=${hostname} port=${port} user=${username} application_name=${name}`;
+  const flags = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+  await runToEnd([join(bin, 'pg_basebackup'), '-D', data, '-d', primary, ...flags], {
+    ...{ runAs, cwd: '/' },
+    // In the environment, where a list of processes does not show it.
+    env: password === '' ? {} : { PGPASSWORD: decodeURIComponent(password) },
+  });
 }
 
 async function createIfMissing(
@@ -167,9 +211,9 @@ async function postgresBin(): Promise<string> {
   throw new Error(`Postgres is not installed (looked in ${debianRoot} and on the PATH)`);
 }
 
-function adminUrl(port: number, database: string, password?: string): string {
+function adminUrl(host: string, database: string, password?: string): string {
   const user = password === undefined ? 'postgres' : `postgres:${encodeURIComponent(password)}`;
-  return `postgresql://${user}@127.0.0.1:${port}/${database}`;
+  return `postgresql://${user}@${host}/${database}`;
 }
 
 function isOne(output: string): boolean {

@@ -25,11 +25,12 @@ export type RedisOptions = ServerOptions & {
 export type RedisServer = NativeServer & { readonly url: string };
 
 /**
- * Redis on loopback, with AOF and noeviction. `everysec` is enough for what a killed process must
- * not lose: each write has reached the kernel before its answer; only a power cut takes a second.
+ * Redis, on loopback unless told otherwise, with AOF and noeviction. `everysec` is enough for what
+ * a killed process must not lose: each write has reached the kernel before its answer; only a power
+ * cut takes a second.
  */
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
-  const { dir, port, access, tls, isSentinel = false } = options;
+  const { dir, port, access, tls, isSentinel = false, address = '127.0.0.1' } = options;
   const settings = join(dir, 'redis.conf');
   const users = join(dir, 'users.acl');
   const server = await startNativeServer({
@@ -48,24 +49,23 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
         await writeAnew(join(dir, 'ca.crt'), tls.authority, 0o600);
       }
       const lines = [
-        ...linkLines(dir, { port, tls }),
+        ...linkLines(dir, { port, address, tls }),
         ...(isSentinel ? [] : dataLines),
         ...(access === undefined ? [] : [`aclfile "${users}"`]),
         ...(options.settings ?? []),
       ];
       await writeAnew(settings, `${lines.join('\n')}\n`);
     },
-    isReady: () => answersPing({ port, tls }, access?.admin),
+    isReady: () => answersPing({ port, address, tls }, access?.admin),
   });
   const who = access ? `${access.admin.name}:${encodeURIComponent(access.admin.password)}@` : '';
   const scheme = tls === undefined ? 'redis' : 'rediss';
-  return Object.assign(server, { url: `${scheme}://${who}127.0.0.1:${port}` });
+  return Object.assign(server, { url: `${scheme}://${who}${address}:${port}` });
 }
 
-function linkLines(
-  dir: string,
-  { port, tls }: { port: number; tls: ServerTls | undefined },
-): string[] {
+type Link = { port: number; address: string; tls: ServerTls | undefined };
+
+function linkLines(dir: string, { port, address, tls }: Link): string[] {
   const encrypted = [
     ...['port 0', `tls-port ${port}`, 'tls-auth-clients no'],
     `tls-cert-file "${join(dir, 'server.crt')}"`,
@@ -75,7 +75,7 @@ function linkLines(
   ];
   return [
     ...(tls === undefined ? [`port ${port}`] : encrypted),
-    'bind 127.0.0.1',
+    `bind ${address}`,
     'daemonize no',
     `dir "${join(dir, 'data')}"`,
   ];
@@ -90,12 +90,12 @@ const dataLines = [
 
 /** PONG comes only after the AOF is loaded; until then Redis answers -LOADING. */
 function answersPing(
-  { port, tls }: { port: number; tls: ServerTls | undefined },
+  { port, address, tls }: Link,
   admin: { name: string; password: string } | undefined,
 ): Promise<boolean> {
   const auth = admin === undefined ? '' : `AUTH ${admin.name} ${admin.password}\r\n`;
   return new Promise((resolve) => {
-    const to = { port, host: '127.0.0.1', timeout: 1_000 };
+    const to = { port, host: address, timeout: 1_000 };
     const socket: Socket = tls ? connectTls({ ...to, ca: tls.authority }) : connect(to);
     const finish = (ready: boolean) => {
       socket.destroy();

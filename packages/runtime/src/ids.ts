@@ -69,3 +69,10 @@ function createBytePool(size: number): (count: number) => Buffer {
     return pool.subarray(used - count, used);
   };
 }
+
+/** Whether a request's id has a harmless form: for headers, log lines and columns. */
+export function isRequestId(text: unknown): text is string {
+  return typeof text === 'string' && requestId.test(text);
+}
+
+const requestId = /^[A-Za-z0-9_.:-]{1,128}$/;

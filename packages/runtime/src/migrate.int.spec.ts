@@ -103,6 +103,64 @@ describe('migrations', () => {
     await older.end();
   });
 
+  it('build an index while others write, and while other replicas wait for it', async () => {
+    const first = {
+      '0001_make.sql': 'create table busy (n int); insert into busy values (1), (2);',
+    };
+    await run('online', await writeSet('migration_online', first));
+    const set = await writeSet('migration_online', {
+      '0002_column.sql': 'alter table busy add column b int;',
+      '0003_index.concurrently.sql':
+        '-- Of all rows.\ndrop index concurrently if exists busy_n;\n' +
+        'create index concurrently busy_n on busy (n);',
+      '0004_after.sql': 'insert into busy values (4, 4);',
+    });
+    const older = new pg.Client({ connectionString: database.url });
+    await older.connect();
+    // It holds a snapshot, which the index has to wait for.
+    await older.query('begin isolation level repeatable read');
+    await older.query('select 1');
+    const replicas = Promise.all([run('online', set), run('online', set), run('online', set)]);
+    try {
+      await eventually(async () => {
+        // The view has those of all databases of the server.
+        const { rowCount } = await client.query(
+          `select from pg_stat_progress_create_index
+           where datname = current_database() and relid = 'online.busy'::regclass`,
+        );
+        expect(rowCount).to.equal(1);
+      });
+      await client.query('insert into online.busy values (3, 3)');
+      await older.query('commit');
+      await replicas;
+    } finally {
+      await older.end();
+      await replicas.catch(() => undefined);
+    }
+    const { rows } = await client.query<{ indisvalid: boolean; n: number }>(
+      `select indisvalid, (select count(*)::int from online.busy) as n
+       from pg_index where indexrelid = 'online.busy_n'::regclass`,
+    );
+    expect(rows).to.deep.equal([{ indisvalid: true, n: 4 }]);
+  });
+
+  it('begin an index anew that could not be built', async () => {
+    const set = await writeSet('migration_again', {
+      '0001_make.sql': 'create table twice (n int); insert into twice values (1), (1);',
+      '0002_unique.concurrently.sql':
+        'drop index concurrently if exists twice_n;\n' +
+        'create unique index concurrently twice_n on twice (n);',
+    });
+    const error = await run('again', set).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.include('twice_n');
+    await client.query('delete from again.twice where ctid = (select min(ctid) from again.twice)');
+    await run('again', set);
+    const { rows } = await client.query(
+      `select indisvalid from pg_index where indexrelid = 'again.twice_n'::regclass`,
+    );
+    expect(rows).to.deep.equal([{ indisvalid: true }]);
+  });
+
   it('leave nothing half done when one fails, name it, and go on after it is put right', async () => {
     const files = {
       '0001_good.sql': 'create table good (n int);',

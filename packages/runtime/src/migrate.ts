@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { runner } from 'node-pg-migrate';
 import type { Logger } from './logger.ts';
+import { loadSqlMigrations } from './load-sql-migrations.ts';
 import { idleInTransactionLimitMs } from './postgres.ts';
 import { connectionConfig, quoteIdentifier } from './postgres-connection.ts';
 import { untilAllowed } from './until-allowed.ts';
@@ -13,10 +14,10 @@ export type MigrationSet = { /** absolute */ dir: string; table: string };
 /**
  * Brings `schema` to the state of this release. Any number of replicas may call it at once: one
  * session lock per database lets one of them work while the others wait and then find nothing to
- * do. The pending files of a set are one transaction, so a failure leaves nothing half done. An
- * older release that starts beside a newer one accepts files that it does not know, as long as
- * its own come first. While a right lacks, it waits for that (until-allowed.ts), and while others
- * hold what it changes, for these.
+ * do. The pending files of a set are one transaction, so a failure leaves nothing half done; but
+ * for files that cannot be in one, see load-sql-migrations.ts. An older release that starts beside
+ * a newer one accepts files that it does not know, as long as its own come first. While a right
+ * lacks, it waits for that (until-allowed.ts), and while others hold what it changes, for these.
  */
 export function migrate(options: Migration): Promise<void> {
   const { settings, logger } = options;
@@ -42,13 +43,28 @@ async function migrateOnce(options: Migration): Promise<void> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await takeLock(client);
     await ensureSchema(client, schema);
     await client.query(`set lock_timeout = ${lockLimitMs}`);
     for (const set of sets) await applyWhenFree(client, schema, set, logger);
   } finally {
     // Ends the session and with it the lock.
     await client.end();
+  }
+}
+
+/**
+ * Asks again and again: who waited inside of a statement would hold a snapshot, and whoever builds
+ * an index concurrently, with the lock, would wait for that.
+ */
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>(
+      'select pg_try_advisory_lock($1) as taken',
+      [migrationLock],
+    );
+    if (rows[0]?.taken) return;
+    await delay(betweenMs);
   }
 }
 
@@ -110,6 +126,9 @@ async function applySet(
     schema,
     direction: 'up',
     singleTransaction: true,
+    migrationLoaderStrategies: [
+      { extensions: ['.sql'], loader: (files) => loadSqlMigrations(files, { lockLimitMs }) },
+    ],
     checkOrder: true,
     noLock: true, // Ours covers the schema and all sets.
     logger: quiet(logger, schema),

@@ -107,6 +107,14 @@ export function mistakeOfPostgresUrl(text: string): string | undefined {
     : `must not have the parameter ${owned[0]}; use TRIBUTARY_POSTGRES_TLS and its companions`;
 }
 
+export function mistakeOfTracesEndpoint(text: string): string | undefined {
+  const url = parseUrl(text);
+  const isHttp = url !== undefined && ['http:', 'https:'].includes(url.protocol);
+  if (isHttp && url.username === '' && url.password === '' && url.pathname !== '/')
+    return undefined;
+  return 'must be http(s)://host:port/v1/traces, without user and password';
+}
+
 export function mistakeOfRedisUrl(text: string, all: Values): string | undefined {
   if (!isRedisUrl(text)) return 'must be redis://host:port or rediss://user:password@host:port';
   const { port, host } = new URL(text);

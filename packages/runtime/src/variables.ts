@@ -10,12 +10,14 @@ import {
   mistakeOfRedisCa,
   mistakeOfRedisUrl,
   mistakeOfSentinels,
+  mistakeOfTracesEndpoint,
   needs,
   productionNeeds,
   productionNeedsHttps,
   productionNeedsRedisTls,
   singleKey,
 } from './variable-rules.ts';
+import type { TraceSettings } from './tracer.ts';
 
 // The environment variables that services share, in groups to spread into a service's own schema
 // (see config.ts), and below them the functions that turn a group into settings.
@@ -94,6 +96,7 @@ export const serviceVariables = { ...processVariables, ...kafkaVariables };
 export const publicServiceVariables = {
   ...processVariables,
   TRIBUTARY_PORT: port(),
+  TRIBUTARY_DRAIN_MS: Type.Integer({ default: 1_000, minimum: 0, maximum: 10_000 }),
   ...kafkaVariables,
 };
 
@@ -133,6 +136,22 @@ export const tenantLimitVariable = {
     minimum: 1,
     maximum: 1_000_000,
   }),
+};
+
+/** Where the spans of traces are sent; without it there are none. */
+export const tracesVariable = {
+  TRIBUTARY_TRACES_ENDPOINT: Type.Optional(
+    Type.String({
+      expected: 'http(s)://host:port/v1/traces, without user and password',
+      verify: mistakeOfTracesEndpoint,
+    }),
+  ),
+};
+
+/** For where traces begin. */
+export const tracesShareVariable = {
+  /** The share of requests that are traced; callers have no say in it. */
+  TRIBUTARY_TRACES_SAMPLED: Type.Number({ default: 0.01, minimum: 0, maximum: 1 }),
 };
 
 /** How long a webhook is kept after it was delivered, by whoever keeps something of it. */
@@ -196,6 +215,16 @@ export function internalLinksVariable(...links: string[]) {
     }),
   };
 }
+
+/** For the job that makes the topics: a number, or such as `events=48,rewards=24`. */
+export const topicPartitionsVariable = {
+  TRIBUTARY_TOPIC_PARTITIONS: Type.Optional(
+    Type.String({
+      pattern: '^([0-9]+|[A-Za-z]+=[0-9]+(,[A-Za-z]+=[0-9]+)*)$',
+      expected: 'a number, or numbers by topic such as events=48,rewards=24',
+    }),
+  ),
+};
 
 /** For folds: which run this is; other generations have other schemas, groups and topics. */
 export const generationVariable = {
@@ -281,7 +310,10 @@ type MayHaveGeneration = Partial<ConfigOf<typeof generationVariable>>;
 
 /** What every service is set up with; those with public HTTP with more. */
 export type ServiceSettings = ReturnType<typeof serviceSettings>;
-export type PublicServiceSettings = ReturnType<typeof publicServiceSettings>;
+export type PublicServiceSettings = Omit<ReturnType<typeof publicServiceSettings>, 'drainMs'> & {
+  /** See `listen` of @tributary/http. Default: 0. */
+  drainMs?: number;
+};
 
 export function serviceSettings(config: ConfigOf<typeof serviceVariables> & MayHaveGeneration) {
   return {
@@ -299,6 +331,7 @@ export function publicServiceSettings(
     ...serviceSettings(config),
     environment: config.SERVICE_ENV,
     port: config.TRIBUTARY_PORT,
+    drainMs: config.TRIBUTARY_DRAIN_MS,
   };
 }
 
@@ -319,6 +352,12 @@ type PostgresTls = Pick<
 export function postgresTlsSettings(config: PostgresTls): Pick<PostgresSettings, 'tls'> {
   const tls = config.TRIBUTARY_POSTGRES_TLS;
   return tls ? { tls: readCa(config.TRIBUTARY_POSTGRES_TLS_CA_FILE) } : {};
+}
+
+/** Absent: nothing is traced. */
+export function traceSettings(config: ConfigOf<typeof tracesVariable>): { traces?: TraceSettings } {
+  const endpoint = config.TRIBUTARY_TRACES_ENDPOINT;
+  return endpoint === undefined ? {} : { traces: { endpoint } };
 }
 
 /** The same server settings with the read model's own database, where it has one. */

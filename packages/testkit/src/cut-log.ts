@@ -6,7 +6,7 @@ import type { TestServer } from './test-server.ts';
  * Kafka takes what is left for the whole. Gives the number of records that are gone.
  */
 export async function cutLastBatch(
-  kafka: TestServer,
+  kafka: Pick<TestServer, 'readData' | 'writeData'>,
   { topic, partition }: { topic: string; partition: number },
 ): Promise<number> {
   const path = `${topic}-${partition}/00000000000000000000.log`;

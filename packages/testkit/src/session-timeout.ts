@@ -5,4 +5,4 @@ import { patience } from './patience.ts';
  * is killed is missed after three seconds instead of ten. Longer where a process that lives may be
  * late.
  */
-export const testSessionTimeoutMs = Math.min(10_000, Math.max(3_000, Math.ceil(1_000 * patience)));
+export const testSessionTimeoutMs = Math.min(10_000, Math.max(3_000, Math.ceil(500 * patience)));

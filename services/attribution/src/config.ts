@@ -7,6 +7,8 @@ import {
   postgresVariables,
   serviceSettings,
   serviceVariables,
+  traceSettings,
+  tracesVariable,
 } from '@tributary/runtime/variables';
 import type { AttributionSettings } from './generation.ts';
 
@@ -17,6 +19,7 @@ export const AttributionConfig = Type.Object({
   ...generationsVariables,
   ...onlyGenerationVariable,
   ...internalTokenVariable,
+  ...tracesVariable,
   /** The schema of the first generation; the second's is `attribution_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
     default: 'attribution_g1',
@@ -31,6 +34,7 @@ export type AttributionConfig = Static<typeof AttributionConfig>;
 export function attributionSettings(config: AttributionConfig): AttributionSettings {
   return {
     ...serviceSettings(config),
+    ...traceSettings(config),
     postgres: postgresSettings(config),
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     ...(config.TRIBUTARY_GENERATION !== undefined && {

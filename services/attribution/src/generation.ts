@@ -30,6 +30,7 @@ export const plan: FoldPlan<AttributionSettings, DecisionRecord> = {
   service: 'attribution',
   reads: ['events', 'codes', 'catalog'],
   readsFirst: ['catalog', 'codes'],
+  traces: 'events',
   writes: 'attributions',
   codec: decisionCodec,
   countKnown: countKnownDecisions,

@@ -18,6 +18,7 @@ import { createListener } from '@tributary/http/listener';
 import { createRequestLimits } from '@tributary/http/request-limits';
 import { requestIdOf } from '@tributary/http/request-id';
 import { countOnly, createRequestObserver } from '@tributary/http/request-observer';
+import { createTraceRequest } from '@tributary/http/request-traces';
 import { createLife } from '@tributary/http/service-life';
 import { createCurrentVerifier, createTokenSigner } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
@@ -26,6 +27,7 @@ import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { createKeyedDigest, equalInConstantTime } from '@tributary/runtime/secrets';
 import type { TokenKey } from '@tributary/runtime/token-keys';
+import { openTracer, type Tracer, type TraceSettings } from '@tributary/runtime/tracer';
 import type {
   PostgresSettings,
   PublicServiceSettings,
@@ -36,7 +38,7 @@ import type { Acceptance } from './domain/acceptance.ts';
 import { createActiveLinkRoute } from './http/active-link-route.ts';
 import { createNoteRefusals } from './http/note-refusals.ts';
 import { createEventPlaces } from './http/event-places.ts';
-import { createEventRoute } from './http/event-route.ts';
+import { createEventRoute, eventsPath } from './http/event-route.ts';
 import { createPublicApp, type RouteName } from './http/public-app.ts';
 import { createReferralCodeRoute } from './http/referral-code-route.ts';
 import { createTokenRoute } from './http/token-route.ts';
@@ -66,6 +68,8 @@ export type IngestSettings = PublicServiceSettings & {
   eventsPerSecond: number;
   /** How often each address may ask for one. */
   tokensPerSecond: number;
+  /** Absent: nothing is traced. `share`: of the events, from 0 to 1. */
+  traces?: TraceSettings & { share: number };
 };
 
 const service = 'ingest-api';
@@ -98,6 +102,7 @@ export async function startIngestApi(
 ): Promise<{ port: number; adminPort: number }> {
   const { logger, onStop, makeAppender = createAppender } = options;
   const life = createLife({ service, logger, onStop });
+  const tracer = await openTracer(settings.traces, life);
   const places = createEventPlaces(settings.eventsAtOnce);
   const metrics = createIngestMetrics(life.registry, places.taken);
   const clock = systemClock;
@@ -164,14 +169,13 @@ export async function startIngestApi(
   /** A code is validated by its own records and by those of its campaign and tenant. */
   const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
 
-  const admin = createAdminListener(settings, { ...life, losses });
-  const adminListener = life.add('admin-listener', admin);
+  const internal = life.add('admin-listener', createAdminListener(settings, { ...life, losses }));
   const publicListener = life.add(
     'public-listener',
     createListener(settings, { app: publicApp(), logger, ...loadOf(settings) }),
   );
   // It says what the start is waiting for.
-  const adminPort = await adminListener.start();
+  const adminPort = await internal.start();
   // Without the catalog nobody's token could be validated.
   await catalog.start();
   return { port: await publicListener.start(), adminPort };
@@ -234,6 +238,7 @@ export async function startIngestApi(
         }),
       }),
       ...createRequestLimits({ token: settings.tokensPerSecond }, life.registry),
+      ...(tracer && { traceEvent: createTraceEvent(tracer, settings) }),
       observe: createRequestObserver<RouteName>(life.registry, logger),
       logger,
     });
@@ -281,6 +286,11 @@ const loadOf = ({ eventsAtOnce }: IngestSettings) => ({
   maxBodiesComing: Math.ceil(0.75 * eventsAtOnce),
 });
 
+function createTraceEvent(tracer: Tracer, { traces }: Pick<IngestSettings, 'traces'>) {
+  const route = `${eventsPath}{eventType}`;
+  return createTraceRequest({ tracer, share: traces?.share ?? 0, route });
+}
+
 /** One line per ten seconds: each of those who are refused would cost more than the refusal. */
 function createShedLog(metrics: IngestMetrics, logger: Logger): (res: ServerResponse) => void {
   let loggedAt = -Infinity;
@@ -293,4 +303,4 @@ function createShedLog(metrics: IngestMetrics, logger: Logger): (res: ServerResp
   };
 }
 
-const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));
+export const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

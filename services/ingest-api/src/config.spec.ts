@@ -34,6 +34,22 @@ describe('ingest-api configuration', () => {
     });
   });
 
+  it('traces nothing unless it is told where to, and then one of a hundred', () => {
+    const traces = (more: Record<string, string>) => {
+      const parsed = parseConfig(IngestApiConfig, { ...valid, ...more });
+      return 'config' in parsed ? ingestSettings(parsed.config).traces : parsed.mistakes;
+    };
+    expect(traces({})).to.equal(undefined);
+    const endpoint = 'http://collector:4318/v1/traces';
+    const on = { TRIBUTARY_TRACES_ENDPOINT: endpoint };
+    expect(traces(on)).to.deep.equal({ endpoint, share: 0.01 });
+    expect(traces({ ...on, TRIBUTARY_TRACES_SAMPLED: '1' })).to.deep.equal({ endpoint, share: 1 });
+    for (const wrong of ['collector:4318', 'http://a:b@collector/v1/traces', 'http://collector']) {
+      expect(traces({ TRIBUTARY_TRACES_ENDPOINT: wrong }), wrong).to.have.length(1);
+    }
+    expect(traces({ ...on, TRIBUTARY_TRACES_SAMPLED: '1.5' })).to.have.length(1);
+  });
+
   it('reports unknown variables, wrong types and missing secrets at once', () => {
     const { TRIBUTARY_FINGERPRINT_KEY: _missing, ...rest } = valid;
     const parsed = parseConfig(IngestApiConfig, {

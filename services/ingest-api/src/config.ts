@@ -10,6 +10,9 @@ import {
   redisSettings,
   redisVariables,
   tenantLimitVariable,
+  traceSettings,
+  tracesShareVariable,
+  tracesVariable,
 } from '@tributary/runtime/variables';
 import {
   parseTokenSigningKey,
@@ -44,6 +47,8 @@ export const IngestApiConfig = Type.Object({
   /** How old an event may be before it is warned about (interface 2.7 rule 2). */
   TRIBUTARY_BACKDATING_WINDOW_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 36_500 }),
   ...tenantLimitVariable,
+  ...tracesVariable,
+  ...tracesShareVariable,
   /** How many requests of `/token` each process takes of one address. */
   TRIBUTARY_TOKENS_PER_SECOND: Type.Number({ default: 50, minimum: 0.1, maximum: 1_000_000 }),
   /** From append to refusal; keep it well below the callers' own timeouts. */
@@ -57,8 +62,10 @@ export const IngestApiConfig = Type.Object({
 export type IngestApiConfig = Static<typeof IngestApiConfig>;
 
 export function ingestSettings(config: IngestApiConfig): IngestSettings {
+  const { traces } = traceSettings(config);
   return {
     ...publicServiceSettings(config),
+    ...(traces && { traces: { ...traces, share: config.TRIBUTARY_TRACES_SAMPLED } }),
     postgres: postgresSettings(config),
     redis: redisSettings(config),
     redisKeyPrefix: config.TRIBUTARY_REDIS_KEY_PREFIX,

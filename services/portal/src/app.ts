@@ -370,4 +370,4 @@ function createClients(settings: PortalSettings, logger: Logger) {
   };
 }
 
-const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));
+export const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

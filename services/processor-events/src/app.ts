@@ -196,4 +196,4 @@ function createReceiver(
   return createPublicApp({ receiveRoute, observe: createRequestTimer(registry), logger });
 }
 
-const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));
+export const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

@@ -31,6 +31,16 @@ export const replayMigrations: MigrationSet = {
   table: 'migration',
 };
 
+/** Its own, and the registry of generations. */
+export async function makeTables(
+  { postgres, generationsSchema }: ReplaySettings,
+  logger: Logger,
+): Promise<void> {
+  const { schema } = postgres;
+  await migrate({ settings: postgres, schema, sets: [replayMigrations], logger });
+  await prepareGenerations({ ...postgres, schema: generationsSchema }, logger);
+}
+
 export async function startReplay(
   settings: ReplaySettings,
   options: { logger: Logger; onStop: OnStop; kindsUrl?: string },
@@ -38,16 +48,7 @@ export async function startReplay(
   const { logger, onStop, kindsUrl = kindsOfThisService } = options;
   const life = createLife({ service, logger, onStop });
 
-  async function makeTables(): Promise<void> {
-    await migrate({
-      settings: settings.postgres,
-      schema: settings.postgres.schema,
-      sets: [replayMigrations],
-      logger,
-    });
-    await prepareGenerations({ ...settings.postgres, schema: settings.generationsSchema }, logger);
-  }
-  await makeTables();
+  await makeTables(settings, logger);
   const pool = createPool(settings.postgres, {
     searchPath: [settings.postgres.schema, settings.generationsSchema],
     applicationName: service,
@@ -77,7 +78,7 @@ export async function startReplay(
     'recovery',
     createRecovery({
       pool,
-      remake: makeTables,
+      remake: () => makeTables(settings, logger),
       newJobId: () => ids.uuidv7(),
       onAsked: () => runner.wake(),
       logger,

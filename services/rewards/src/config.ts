@@ -7,6 +7,8 @@ import {
   postgresVariables,
   serviceSettings,
   serviceVariables,
+  traceSettings,
+  tracesVariable,
 } from '@tributary/runtime/variables';
 import type { RewardsSettings } from './generation.ts';
 
@@ -19,6 +21,7 @@ export const RewardsConfig = Type.Object({
   ...generationsVariables,
   ...onlyGenerationVariable,
   ...internalTokenVariable,
+  ...tracesVariable,
   /** The schema of the first generation; the second's is `rewards_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'rewards_g1', ...SchemaName }),
   /** Issuance facts live here, outside generations. */
@@ -33,6 +36,7 @@ export type RewardsConfig = Static<typeof RewardsConfig>;
 export function rewardsSettings(config: RewardsConfig): RewardsSettings {
   return {
     ...serviceSettings(config),
+    ...traceSettings(config),
     postgres: postgresSettings(config),
     issuanceSchema: config.TRIBUTARY_ISSUANCE_SCHEMA,
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,

@@ -14,14 +14,22 @@ import { actionRoutes } from './http/action-routes.ts';
 import { createActOnRewards } from './commands/act-on-rewards.ts';
 import { readBacklog } from './db/backlog.ts';
 import { countKnownRewards, hasSentRewards } from './db/known-rewards.ts';
+import { readLedgerCheck } from './db/ledger-check.ts';
 import { catalogSource, createApplyBatch, decisionsSource } from './log/apply-batch.ts';
 import { createApplyDecisions } from './log/apply-decisions.ts';
 import { createClockCheck } from './db/clock-check.ts';
 import { createCountActions } from './fold/count-actions.ts';
-import { createRewardMetrics, type RewardMetrics, registerBacklog } from './metrics.ts';
+import {
+  createRewardMetrics,
+  type RewardMetrics,
+  registerBacklog,
+  registerLedgerCheck,
+} from './metrics.ts';
 import { createFoldFacts } from './fold/fold-facts.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { createIsolatedRelease } from './workers/isolate-release.ts';
+import { createPartitionCount } from './workers/partition-count.ts';
+import { createLedgerCheck } from './workers/ledger-check.ts';
 import { createReleaseAlong, type ReleaseAlong } from './workers/release-along.ts';
 import { createReleaseDue } from './workers/release-due.ts';
 import { createReleaseInTurn } from './workers/release-in-turn.ts';
@@ -48,6 +56,7 @@ export const plan: FoldPlan<RewardsSettings, RewardRecord> = {
   // Its own facts, which it counted when it granted.
   unhurried: { issuances: 250 },
   gatherMs: 20,
+  traces: 'attributions',
   writes: 'rewards',
   codec: rewardCodec,
   countKnown: countKnownRewards,
@@ -62,15 +71,22 @@ function build(context: FoldContext<RewardsSettings>): FoldParts {
   const { logger } = life;
   const counted = createRewardMetrics(life.registry, context.isLive);
   registerBacklog(life.registry, () => readBacklog(pool));
+  registerLedgerCheck(life.registry, async () =>
+    context.isLive() ? readLedgerCheck(pool) : undefined,
+  );
   const { worker, releaseAlong, actOnRewards } = createReleases(context, counted);
   const revisions = createRevisions();
   const rewardsTopic = context.nameOf('rewards');
   const countActions = createCountActions({ rewardsTopic, metrics: counted });
+  const decisionPartitions = createPartitionCount({
+    ...{ kafka: context.kafka, logger, topic: context.nameOf('attributions') },
+  });
   const foldOptions = {
     logger,
     revisions,
     rewardsTopic,
     metrics: counted,
+    decisionPartitions: () => decisionPartitions.count(),
     ...(settings.fold && { fold: settings.fold }),
   };
   const foldFacts = createFoldFacts(foldOptions);
@@ -113,7 +129,12 @@ function build(context: FoldContext<RewardsSettings>): FoldParts {
     onCommitted(batch: readonly Incoming[]) {
       if (batch[0]?.source === catalogSource) sweeper.wake();
     },
-    workers: { sweeper, releases: settings.releases ? worker : notReleasing },
+    workers: {
+      sweeper,
+      releases: settings.releases ? worker : notReleasing,
+      'decision-partitions': decisionPartitions,
+      'ledger-check': createLedgerCheck({ pool, logger, isLive: context.isLive }),
+    },
     routes: [tryRoute(tryDecisions), ...actionRoutes(actOnRewards), ...stateRoutes(liveState)],
   };
 }

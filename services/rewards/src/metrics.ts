@@ -4,12 +4,14 @@ import {
   gauge,
   histogram,
   measured,
+  measuredRows,
   type MetricsRegistry,
   ofAllReplicas,
 } from '@tributary/http/metrics';
 import { sharedLook } from '@tributary/runtime/shared-look';
 import type { Backlog } from './db/backlog.ts';
 import type { Skews } from './db/clock-check.ts';
+import type { LedgerCheck } from './db/ledger-check.ts';
 import type { Issuance } from '@tributary/rewards-fold/entitlement';
 import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 
@@ -103,6 +105,29 @@ export function registerBacklog(
     tributary_rewards_decisions_waiting: rows(
       'Decisions whose campaign revision is missing.',
       'waiting',
+    ),
+  });
+}
+
+/** @param readCheck undefined in a generation that is not live, whose ledger nobody checks. */
+export function registerLedgerCheck(
+  registry: MetricsRegistry,
+  readCheck: () => Promise<LedgerCheck | undefined>,
+): void {
+  const look = sharedLook(readCheck);
+  const rows = (help: string, member: keyof LedgerCheck) =>
+    measuredRows(`${help} ${ofAllReplicas}`, [], async () => {
+      const found = await look();
+      return found === undefined ? [] : [{ labels: {}, value: found[member] }];
+    });
+  createMetrics(registry, {
+    tributary_rewards_ledger_unbalanced_recipients: rows(
+      'Recipients of whom totals, rewards and ledger disagreed when all were last compared.',
+      'unbalanced',
+    ),
+    tributary_rewards_ledger_checked_timestamp_seconds: rows(
+      'When that comparison began; 0 when there was none.',
+      'checkedAtSeconds',
     ),
   });
 }

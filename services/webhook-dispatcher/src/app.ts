@@ -13,6 +13,7 @@ import { createLife, type ServiceLife } from '@tributary/http/service-life';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
+import { openTracer, type Tracer, type TraceSettings } from '@tributary/runtime/tracer';
 import type { PostgresSettings, ServiceSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,12 @@ import {
   type SendDelivery,
   type ServiceEnvironment,
 } from './endpoint/send-delivery.ts';
-import { applyRecords, type BecameDue, deliveriesSource } from './log/apply-records.ts';
+import {
+  applyRecords,
+  type BecameDue,
+  deliveriesSource,
+  issuancesSource,
+} from './log/apply-records.ts';
 import { leaveOutWritten } from './log/leave-out-written.ts';
 import { restoreFacts } from './log/restore-facts.ts';
 import { notifyDue } from './db/notify-due.ts';
@@ -57,6 +63,7 @@ export type DispatcherSettings = ServiceSettings & {
   backlogLimit: number;
   /** An endpoint with nothing but failures for so long is called failing. */
   failingAfterMs: number;
+  traces?: TraceSettings;
 };
 
 const service = 'webhook-dispatcher';
@@ -78,6 +85,7 @@ export async function startDispatcher(
   { logger, onStop, observe }: { logger: Logger; onStop: OnStop; observe?: Observe },
 ): Promise<{ adminPort: number }> {
   const life = createLife({ service, logger, onStop });
+  const tracer = await openTracer(settings.traces, life);
   const metrics = createDispatcherMetrics(life.registry);
   const pool = await connectDatabase(settings.postgres, {
     ...life,
@@ -109,7 +117,8 @@ export async function startDispatcher(
   const intakeGate = createIntakeGate({ pool, logger, limit: settings.backlogLimit });
   const becameDue: BecameDue = (tx, webhookEventIds) =>
     (started.sending?.becameDue ?? notifyDue)(tx, webhookEventIds);
-  const projection = createIntake(settings, { pool, log, logger, results, intakeGate, becameDue });
+  const intake = { pool, log, logger, results, intakeGate, becameDue, tracer };
+  const projection = createIntake(settings, intake);
   await life.start('projection', projection);
   const sending = startSending(life, {
     settings,
@@ -121,6 +130,7 @@ export async function startDispatcher(
     endedExchanges,
     metrics,
     intakeGate,
+    tracer,
     // Never of issuances, which only add to what is due: to wait for them would keep help away from
     // an overload, as the others may be holding them back.
     catchUpWith: (...topics) =>
@@ -131,11 +141,7 @@ export async function startDispatcher(
 
   const barrier = { kafka, logger, pool: () => pool, name: service, topics: [nameOf('catalog')] };
   const endpointsBarrier = life.add('endpoints-barrier', createProjectionBarrier(barrier));
-  const { failingAfterMs } = settings;
-  registerDispatcherGauges(life.registry, {
-    readBacklog: () => readBacklog(pool),
-    countEndpoints: () => countEndpoints(pool, { failingAfterMs }),
-  });
+  registerGauges(life, pool, settings);
   const routes = createInternalRoutes({
     pool,
     logger,
@@ -145,12 +151,23 @@ export async function startDispatcher(
     metrics,
     mayWrite: () => sending.isCaughtUp(),
     becomeCurrent: () => endpointsBarrier.becomeCurrent(),
-    failingAfterMs,
+    failingAfterMs: settings.failingAfterMs,
     deliveryDays: settings.maintenance.deliveryDays,
   });
   const router = createInternalRouter(routes, life);
   const admin = createAdminListener(settings, { ...life, losses }, router);
   return { adminPort: await life.add('admin-listener', admin).start() };
+}
+
+function registerGauges(
+  { registry }: ServiceLife,
+  pool: pg.Pool,
+  { failingAfterMs }: DispatcherSettings,
+): void {
+  registerDispatcherGauges(registry, {
+    readBacklog: () => readBacklog(pool),
+    countEndpoints: () => countEndpoints(pool, { failingAfterMs }),
+  });
 }
 
 function createSend({ add }: ServiceLife, settings: DispatcherSettings): SendDelivery {
@@ -175,9 +192,10 @@ function createIntake(
     results: ResultWriter;
     intakeGate: IntakeGate;
     becameDue: BecameDue;
+    tracer: Tracer | undefined;
   },
 ): Projection {
-  const { pool, log, logger, results, intakeGate, becameDue } = deps;
+  const { pool, log, logger, results, intakeGate, becameDue, tracer } = deps;
   return createProjection({
     kafka: log.kafka,
     logger,
@@ -196,6 +214,7 @@ function createIntake(
     // Issuances come in the steps of the folds.
     gatherMs: 20,
     mayRead: (name) => intakeGate.mayRead(name),
+    ...{ tracer, tracedSource: issuancesSource },
   });
 }
 
@@ -203,4 +222,4 @@ function eventIdOf({ value }: Incoming): string {
   return (value as DeliveryFact | null)?.webhookEventId ?? '';
 }
 
-const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));
+export const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

@@ -7,6 +7,8 @@ import {
   postgresVariables,
   serviceSettings,
   serviceVariables,
+  traceSettings,
+  tracesVariable,
 } from '@tributary/runtime/variables';
 import { readKeyRing, webhookPasswordRing } from '@tributary/runtime/key-rings';
 import { hostname } from 'node:os';
@@ -27,6 +29,7 @@ export const WebhookDispatcherConfig = Type.Object({
   ...postgresVariables,
   ...webhookPasswordRing,
   ...internalTokenVariable,
+  ...tracesVariable,
   TRIBUTARY_POSTGRES_SCHEMA: {
     ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
     default: 'dispatch',
@@ -89,6 +92,7 @@ export function dispatcherSettings(config: WebhookDispatcherConfig): DispatcherS
   return {
     environment: config.SERVICE_ENV,
     ...serviceSettings(config),
+    ...traceSettings(config),
     internalTokens: listOf(config.TRIBUTARY_INTERNAL_TOKEN),
     postgres: postgresSettings(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,

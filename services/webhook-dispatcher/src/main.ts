@@ -1,6 +1,7 @@
 import { loadConfig } from '@tributary/runtime/config';
 import { runService } from '@tributary/runtime/lifecycle';
 import { createLogger } from '@tributary/runtime/logger';
+import { keepYoungObjectsYoung } from '@tributary/runtime/young-objects';
 import { startDispatcher } from './app.ts';
 import { dispatcherSettings, WebhookDispatcherConfig } from './config.ts';
 
@@ -8,6 +9,7 @@ const service = 'webhook-dispatcher';
 const config = loadConfig(WebhookDispatcherConfig, process.env, service);
 const logger = createLogger({ service, level: config.TRIBUTARY_LOG_LEVEL });
 
+keepYoungObjectsYoung();
 runService({
   logger,
   // What is under way has its timeout, then its result is recorded and written.

@@ -3,6 +3,7 @@ import type { Appender } from '@tributary/event-log/appender';
 import type { CatchUp } from '@tributary/event-log/catch-up';
 import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
 import type { ServiceLife } from '@tributary/http/service-life';
+import type { Tracer } from '@tributary/runtime/tracer';
 import type pg from 'pg';
 import type { SendDelivery } from './endpoint/send-delivery.ts';
 import { createWorkListener } from './db/listen-for-work.ts';
@@ -29,6 +30,7 @@ type Sending = {
   endedExchanges: Set<Claim>;
   metrics: DispatcherMetrics;
   intakeGate: IntakeGate;
+  tracer: Tracer | undefined;
   /** A new question on each call: has everything been applied that these topics hold by now? */
   catchUpWith: (...topics: Topic[]) => CatchUp;
   observe: Observe | undefined;
@@ -82,7 +84,7 @@ export function startSending(
 function createWorker(life: ServiceLife, options: Sending) {
   const { logger } = life;
   const { settings, pool, appender, deliveriesTopic, send, results, metrics, observe } = options;
-  const { endedExchanges } = options;
+  const { endedExchanges, tracer } = options;
   const { name, leaseMs, timeoutMs } = settings.worker;
   const clock = createDatabaseClock();
   const claims = createClaimGate({
@@ -112,6 +114,7 @@ function createWorker(life: ServiceLife, options: Sending) {
     results,
     endedExchanges,
     settings: settings.worker,
+    tracer,
     observe,
   });
   return { claims, lease, worker };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { topics as topicTable } from '@tributary/contracts/topics';
 import { type Evidence, evidenceFolders, readEvidence, writeEvidence } from '../evidence.ts';
-import { linesOf } from '../report.ts';
+import { linesOf } from '../report/lines.ts';
 import { isGreen, judgeEvidence } from './check.ts';
-import { canary, events, goodEvidence, secret } from './some-evidence.ts';
+import { canary, events, goodEvidence, postedAt, secret } from './some-evidence.ts';
 import { holds } from './verdict.ts';
 
 /** The records of a topic as objects, to be changed and written again. */
@@ -21,6 +21,43 @@ function edit(
   evidence.topics[topic] = records.map((record, offset) => ({
     ...{ partition: 0, offset, key: 'key', value: JSON.stringify(record) },
   }));
+}
+
+/** The first reward, which was issued, is taken back by a refund; its recipient earns a second. */
+function refundAndEarnAgain(e: Evidence, second: { issued: '0.00' | '2.50' }): void {
+  const rewards = table(e, 'rewards_g1.entitlement');
+  const postings = table(e, 'rewards_g1.ledger_posting');
+  const [first, [entitled, issued]] = [rewards[0]!, postings];
+  const again = { reward_id: 'second', business_key: '["purchase","t1","second"]' };
+  rewards.push({ ...first, ...again, event_id: 'second', issued: second.issued });
+  first['entitled'] = '0.00';
+  const refund = { posting_id: 'refund', posted_at: postedAt(8) };
+  postings.push({ ...entitled!, ...refund, entitled: '2.50', owed: '-2.50' });
+  const own = { reward_id: 'second', posted_at: postedAt(9) };
+  postings.push({ ...entitled!, ...own, posting_id: 'second' });
+  const versions = [
+    { version: 2, state: 'reversed', entitledCredits: '0' },
+    { rewardId: 'second', eventId: 'second', businessKey: again.business_key },
+  ];
+  edit(e, topicTable.rewards.name, (log) =>
+    log.push(...versions.map((change) => ({ ...log[0], ...change }))),
+  );
+  if (second.issued === '0.00') return;
+  postings.push({ ...issued!, ...own, posting_id: 'second-issued' });
+  const issuance = { rewardId: 'second', issuanceId: 'second', webhookEventId: 'second' };
+  edit(e, topicTable.issuances.name, (log) => log.push({ ...log[0], ...issuance }));
+}
+
+/** What operators said of the first reward, one after the other. */
+function actOnFirst(e: Evidence, ...types: ('released' | 'withheld')[]): void {
+  edit(e, topicTable.issuances.name, (log) => {
+    const { rewardId, tenantId, recipientId } = log[0]!;
+    const actions = types.map((type, i) => {
+      const at = `2026-03-02T10:00:0${i}.000Z`;
+      return { type, rewardId, tenantId, recipientId, sequence: i + 1, by: 'olga', at };
+    });
+    log.push(...actions);
+  });
 }
 
 type Mutant = { breaks: number; what: string; by: (evidence: Evidence) => void };
@@ -110,6 +147,14 @@ const mutants: readonly Mutant[] = [
     },
   },
   {
+    breaks: 3,
+    what: 'a key was taken before its first use',
+    by: (e) => {
+      const refused = { outcome: 'failed', status: 409, answer: '{}', key: 'key-2' } as const;
+      e.requests.push({ ...e.requests[0]!, ...refused });
+    },
+  },
+  {
     breaks: 4,
     what: 'a fact has a second reward',
     by: (e) => {
@@ -157,6 +202,56 @@ const mutants: readonly Mutant[] = [
       edit(e, topicTable.issuances.name, (log) => {
         log.push({ ...log[0], issuanceId: 'another', webhookEventId: 'another' });
       }),
+  },
+  {
+    breaks: 5,
+    what: 'more was issued for a reward than it was ever worth, and booked',
+    by: (e) => {
+      const [reward] = table(e, 'rewards_g1.entitlement');
+      reward!['issued'] = '5.00';
+      const issued = table(e, 'rewards_g1.ledger_posting').find(
+        (one) => one['reward_id'] === reward!['reward_id'] && one['issued'] !== null,
+      );
+      table(e, 'rewards_g1.ledger_posting').push({ ...issued!, posting_id: 'second' });
+      edit(e, topicTable.issuances.name, (log) => {
+        log.push({ ...log[0], issuanceId: 'another', webhookEventId: 'another' });
+      });
+    },
+  },
+  {
+    breaks: 5,
+    what: 'a reward was issued before its hold had ended',
+    by: (e) =>
+      edit(e, topicTable.rewards.name, (log) => {
+        log[0]!['maturesAt'] = '2026-04-01T10:00:00.000Z';
+      }),
+  },
+  {
+    breaks: 5,
+    what: 'a recipient who owes what was refunded was issued all of the next reward',
+    by: (e) => refundAndEarnAgain(e, { issued: '2.50' }),
+  },
+  {
+    breaks: 5,
+    what: 'something was issued of a reward that an operator withholds',
+    by: (e) => actOnFirst(e, 'withheld'),
+  },
+  {
+    breaks: 5,
+    what: 'something was issued of a reward that an operator withheld after all',
+    by: (e) => actOnFirst(e, 'released', 'withheld'),
+  },
+  {
+    breaks: 5,
+    what: 'an operator was told that a reward is withheld, and the log does not say so',
+    by: (e) => {
+      const [reward] = table(e, 'rewards_g1.entitlement');
+      const answer = { rewardId: reward!['reward_id'], action: 'withheld', at: e.row.loadEndedAt };
+      e.requests.push({
+        ...{ ...e.requests[0]!, by: 'operator', status: 200, answer: JSON.stringify(answer) },
+        path: `/api/tenants/t1/rewards/${reward!['reward_id']}/withhold`,
+      });
+    },
   },
   {
     breaks: 6,
@@ -210,6 +305,13 @@ const mutants: readonly Mutant[] = [
   },
   {
     breaks: 7,
+    what: 'a projection has never noticed a partition',
+    by: (e) => {
+      e.ends[`${topicTable.events.name}/1`] = 1;
+    },
+  },
+  {
+    breaks: 7,
     what: 'a row is left in an outbox',
     by: (e) => table(e, 'attribution_g1.outbox').push({ id: '1' }),
   },
@@ -259,6 +361,14 @@ const mutants: readonly Mutant[] = [
     by: (e) => {
       table(e, 'rewards_g1.entitlement')[0]!['entitled'] = '2.51';
     },
+  },
+  {
+    breaks: 8,
+    what: 'a reward is held, and by its rule should not be',
+    by: (e) =>
+      edit(e, topicTable.rewards.name, (log) => {
+        log[0]!['maturesAt'] = '2026-03-02T10:00:01.000Z';
+      }),
   },
   {
     breaks: 8,
@@ -392,6 +502,25 @@ describe('the checker of the fault matrix', () => {
     expect(isGreen(judged)).to.equal(true);
     expect(bought!.eventId).to.not.equal(unanswered!.eventId);
   });
+
+  for (const [what, by] of [
+    [
+      'the next reward of a recipient who owes as much was netted in full',
+      (e: Evidence) => refundAndEarnAgain(e, { issued: '0.00' }),
+    ],
+    [
+      'a reward was issued that an operator withheld, and then released',
+      (e: Evidence) => actOnFirst(e, 'withheld', 'released'),
+    ],
+  ] as const) {
+    it(`finds nothing wrong with the ledger when ${what} (promise 5)`, () => {
+      const evidence = goodEvidence();
+      by(evidence);
+      const { verdict } = judge(evidence).verdicts.find(({ number }) => number === 5)!;
+      expect(verdict.broken).to.deep.equal([]);
+      expect(holds(verdict)).to.equal(true);
+    });
+  }
 
   for (const { breaks, what, by } of mutants) {
     it(`sees by promise ${breaks} that ${what}`, () => {

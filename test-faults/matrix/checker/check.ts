@@ -1,6 +1,7 @@
 import type { Evidence } from '../evidence.ts';
 import { issuancesAreDelivered } from './deliveries.ts';
-import { ledgerAddsUp, oneRewardPerRule } from './money.ts';
+import { ledgerAddsUp } from './ledger.ts';
+import { oneRewardPerRule } from './money.ts';
 import { canariesAreNowhere, tenantsAreApart } from './privacy.ts';
 import { acceptedIsKept, keyHasOneAnswer, unansweredIsOnceAtMost } from './requests.ts';
 import { rebuildIsLive, stateIsOfTheFacts } from './state.ts';

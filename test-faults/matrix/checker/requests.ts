@@ -97,11 +97,9 @@ export function unansweredIsOnceAtMost(evidence: Evidence): Verdict {
         : `${name} is ${found} times on the log, and was answered ${answers}`,
     );
   }
+  const users = new Set(events.map(userOf));
   for (const { name, report } of reported(evidence).filter(isOnlyRefused(evidence))) {
-    const effects = events.filter(
-      ({ tenantId, userId }) => tenantId === report.tenantId && userId === report.userId,
-    );
-    if (effects.length > 0) breaks(`${name} was refused, and its user is on the log`);
+    if (users.has(userOf(report))) breaks(`${name} was refused, and its user is on the log`);
   }
   const known = new Set(sent.keys());
   for (const report of events) {
@@ -114,18 +112,22 @@ export function unansweredIsOnceAtMost(evidence: Evidence): Verdict {
 
 /** Whose every request was refused: of that user nothing may be known. */
 function isOnlyRefused(evidence: Evidence): (one: Reported) => boolean {
-  const userOf = ({ report }: Reported) => JSON.stringify([report.tenantId, report.userId]);
   const others = new Set(
     reported(evidence)
       .filter(({ request }) => request.outcome !== 'failed')
-      .map(userOf),
+      .map(({ report }) => userOf(report)),
   );
-  return (one) => one.request.outcome === 'failed' && !others.has(userOf(one));
+  return ({ request, report }) => request.outcome === 'failed' && !others.has(userOf(report));
+}
+
+function userOf({ tenantId, userId }: Report): string {
+  return JSON.stringify([tenantId, userId]);
 }
 
 /**
- * However often a request with a key is repeated, it has one event and one answer; and no other
- * content was ever accepted under that key. No run lasts for the 72 hours after which a key is new.
+ * However often a request with a key is repeated, it has one event and one answer; no other content
+ * was ever accepted under that key, and no key of a customer is taken by another one's. No run
+ * lasts for the 72 hours after which a key is new.
  */
 export function keyHasOneAnswer(evidence: Evidence): Verdict {
   const { verdict, judge } = createVerdict();
@@ -140,6 +142,11 @@ export function keyHasOneAnswer(evidence: Evidence): Verdict {
     eventIds.set(key, (eventIds.get(key) ?? new Set()).add(event.eventId));
   }
   for (const [key, tries] of byKey) {
+    const sent = new Set(tries.map(({ request }) => request.body));
+    if (sent.size === 1 && tries.some(({ request }) => request.status === 409)) {
+      judge(`key ${key} was refused as taken, and nothing else was sent under it`);
+      continue;
+    }
     const accepted = tries.filter(({ request }) => request.outcome === 'ok');
     if (tries.length < 2 || accepted.length === 0) continue;
     const answers = new Set(accepted.map(({ request }) => canonical(request.answer ?? '')));

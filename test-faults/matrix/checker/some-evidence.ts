@@ -109,6 +109,11 @@ function later(seconds: number): string {
   return new Date(Date.parse(at) + seconds * 1_000).toISOString();
 }
 
+/** As Postgres writes it. */
+export function postedAt(seconds: number): string {
+  return later(seconds).replace('T', ' ').replace('.000Z', '+00');
+}
+
 function owner(tenantId: string): string {
   return `mx.${tenantId}.r1`;
 }
@@ -146,7 +151,7 @@ function rewardOf(event: EventRecord) {
     ...{ rewardId: uuid(1, eventId), version: 1, tenantId, recipientId: owner(tenantId) },
     ...{ campaignId: 'c1', ruleId: 'purchase', recipientRole: 'referrer', eventId },
     businessKey: JSON.stringify(['purchase', tenantId, invoiceId]),
-    entitledCredits: '2.5',
+    ...{ state: 'issued', entitledCredits: '2.5' },
   };
 }
 
@@ -159,8 +164,11 @@ function entitlementRow(reward: Reward): TableRow {
   };
 }
 
-function postingRows({ rewardId, tenantId, eventId }: Reward): TableRow[] {
-  const common = { tenant_id: tenantId, reward_id: rewardId, left_entitled: null, left_owed: null };
+function postingRows({ rewardId, tenantId, recipientId, eventId }: Reward): TableRow[] {
+  const common = {
+    ...{ tenant_id: tenantId, recipient_id: recipientId, reward_id: rewardId },
+    ...{ posted_at: postedAt(3), left_entitled: null, left_owed: null },
+  };
   return [
     { ...common, posting_id: uuid(2, eventId), entitled: '-2.50', owed: '2.50', issued: null },
     { ...common, posting_id: uuid(3, eventId), entitled: null, owed: '-2.50', issued: '2.50' },
@@ -170,7 +178,7 @@ function postingRows({ rewardId, tenantId, eventId }: Reward): TableRow[] {
 function issuanceOf({ rewardId, tenantId, recipientId, eventId }: Reward) {
   return {
     ...{ type: 'issued', issuanceId: uuid(3, eventId), rewardId, tenantId, recipientId },
-    ...{ credits: '2.5', webhookEventId: uuid(4, eventId) },
+    ...{ credits: '2.5', issuedAt: later(4), webhookEventId: uuid(4, eventId) },
   };
 }
 

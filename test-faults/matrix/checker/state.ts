@@ -6,7 +6,7 @@ import { asDecimal, compare, zero } from '../../oracle/rational.ts';
 import { expectedRewards } from '../../oracle/rewards.ts';
 import type { World } from '../../oracle/world.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
-import { creditsOf, currentOf, entitled, objectsOf } from './money.ts';
+import { creditsOf, currentOf, entitled, objectsOf, type RewardRecord } from './money.ts';
 import { distinctEvents } from './reported-events.ts';
 import { createVerdict, type Verdict } from './verdict.ts';
 
@@ -56,14 +56,24 @@ export function stateIsOfTheFacts(evidence: Evidence): Verdict {
       .map((reward) => {
         const { tenantId, businessKey, campaignId, ruleId, role, recipientId } = reward;
         const name = [tenantId, businessKey, campaignId, ruleId, role, recipientId];
-        return [JSON.stringify(name), asDecimal(reward.entitled)];
+        return [JSON.stringify(name), reward];
       }),
   );
   const stored = new Map(entitled(evidence).map((row) => [rewardName(row), row['entitled']]));
-  for (const [name, credits] of rewards) {
+  const holds = new Map(
+    currentOf(
+      objectsOf<RewardRecord>(evidence.topics[topicTable.rewards.name]),
+      ({ rewardId }) => rewardId,
+    ).map((reward) => [publishedName(reward), reward.maturesAt]),
+  );
+  for (const [name, { entitled: credits, maturesAt }] of rewards) {
     const found = stored.get(name);
-    const isRight = found !== undefined && compare(creditsOf(found), creditsOf(credits)) === 0;
-    judge(isRight ? undefined : `${name} should have ${credits} credits, and has ${found ?? 0}`);
+    const should = `${name} should have ${asDecimal(credits)} credits`;
+    const held = holds.get(name);
+    if (found === undefined) judge(`${should}, and has none`);
+    else if (compare(creditsOf(found), credits) !== 0) judge(`${should}, and has ${found}`);
+    else if (held === maturesAt) judge(undefined);
+    else judge(`${should}, held until ${maturesAt}, and is held until ${held}`);
   }
   for (const [name, credits] of stored) {
     if (!rewards.has(name)) breaks(`${name} has ${credits} credits, and should have none`);
@@ -129,6 +139,11 @@ function rewardName(row: TableRow): string {
       (column) => row[column],
     ),
   );
+}
+
+function publishedName(reward: RewardRecord): string {
+  const { tenantId, businessKey, campaignId, ruleId, recipientRole, recipientId } = reward;
+  return JSON.stringify([tenantId, businessKey, campaignId, ruleId, recipientRole, recipientId]);
 }
 
 /**

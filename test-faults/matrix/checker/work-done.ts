@@ -1,5 +1,5 @@
 import { topics as topicTable } from '@tributary/contracts/topics';
-import type { Evidence } from '../evidence.ts';
+import type { Evidence, TableRow } from '../evidence.ts';
 import { objectsOf } from './money.ts';
 import { countBy, createVerdict, type Verdict } from './verdict.ts';
 
@@ -21,6 +21,7 @@ export function nothingIsLeft(evidence: Evidence): Verdict {
         const what = `${table} is at ${next} of ${where}, which ends at ${end}`;
         judge(end === undefined || next < end ? what : undefined);
       }
+      for (const where of notBegun(rows, evidence.ends)) breaks(`${table} has not begun ${where}`);
     }
     if (/\.(issuance_)?outbox$/.test(table) && rows.length > 0) {
       breaks(`${table} still has ${rows.length} rows`);
@@ -32,6 +33,15 @@ export function nothingIsLeft(evidence: Evidence): Verdict {
   }
   for (const problem of strayLetters(evidence)) breaks(problem);
   return verdict;
+}
+
+/** Partitions with records, of topics that are read here, of which no position is stored. */
+function notBegun(positions: readonly TableRow[], ends: Evidence['ends']): string[] {
+  const read = new Set(positions.map(({ topic }) => topic));
+  const begun = new Set(positions.map(({ topic, partition }) => `${topic}/${partition}`));
+  return Object.entries(ends)
+    .filter(([where, end]) => end > 0 && read.has(where.split('/')[0] ?? '') && !begun.has(where))
+    .map(([where]) => where);
 }
 
 function strayLetters({ topics, poison }: Evidence): string[] {

@@ -167,6 +167,11 @@ export const commandTable: readonly TableEntry[] = [
     load: async () => [(await import('./keys.ts')).addKeyCommands],
   },
   {
+    name: 'topics',
+    description: 'the topics of the log, as the brokers have them',
+    load: async () => [(await import('./topics.ts')).addTopicsCommands],
+  },
+  {
     name: 'export',
     description: 'writes the events and the catalog of the log to compressed NDJSON files',
     load: async () => [(await import('./export.ts')).addExportCommand],

@@ -29,6 +29,7 @@ export async function createLogWorld(options: { make?: boolean; partitions?: num
     nameOf,
     prefix: wiring.prefix,
     env: {
+      TRIBUTARY_TOPIC_PARTITIONS: '12',
       TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
       TRIBUTARY_TOPIC_PREFIX: wiring.prefix,
       TRIBUTARY_TOPIC_REPLICATION: '1',

@@ -78,7 +78,7 @@ export async function startPortalProcess(given?: PortalHome): Promise<PortalProc
   const home = given ?? (await createPortalHome());
   const [port, adminPort] = await freePorts(2);
   const child = spawn(process.execPath, [portalMain], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...home.env,
       TRIBUTARY_PORT: String(port),
@@ -86,6 +86,8 @@ export async function startPortalProcess(given?: PortalHome): Promise<PortalProc
     },
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
+  let logged = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (logged += text));
 
   const stop = async () => {
     child.kill('SIGTERM');
@@ -100,12 +102,15 @@ export async function startPortalProcess(given?: PortalHome): Promise<PortalProc
   try {
     await eventually(
       async () => {
-        if (child.exitCode !== null) throw new Error(`the portal ended with ${child.exitCode}`);
+        if (child.exitCode !== null) return;
         const response = await fetch(`http://127.0.0.1:${adminPort}/readyz?all`);
         if (!response.ok) throw new Error(`the portal is not ready: ${await response.text()}`);
       },
       { deadlineMs: 20_000 },
     );
+    if (child.exitCode !== null) {
+      throw new Error(`the portal ended with ${child.exitCode}: ${logged}`);
+    }
   } catch (error) {
     await stop();
     throw error;

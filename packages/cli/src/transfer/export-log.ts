@@ -43,7 +43,8 @@ export async function exportLog(options: {
   const wanted = transferOrder.filter((topic) => people || topic !== 'people');
   await requireTopics(log, wanted);
   const cuts = await cut(log, wanted);
-  const groupsAtWork = await groupsReading(log.kafka, new Set(wanted.map(log.nameOf)));
+  const names = new Set(wanted.map(log.nameOf));
+  const groupsAtWork = await groupsReading(log.kafka, names, signal);
 
   const draft = join(dirname(directory), `${basename(directory)}.draft`);
   await makeDraft(draft);

@@ -1,9 +1,21 @@
-import { type Topic, topicName, topicOfName } from '@tributary/contracts/topics';
+import {
+  type PartitionCounts,
+  partitionCounts,
+  type Topic,
+  topicName,
+  topicOfName,
+  topicPartitions,
+} from '@tributary/contracts/topics';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
 import { parseConfig } from '@tributary/runtime/config';
 import { configSchema } from '@tributary/runtime/config-schema';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
-import { kafkaSettings, kafkaVariables, topicWiring } from '@tributary/runtime/variables';
+import {
+  kafkaSettings,
+  kafkaVariables,
+  topicPartitionsVariable,
+  topicWiring,
+} from '@tributary/runtime/variables';
 import { type DemoFile, readDemoFile } from '../demo-file.ts';
 import { UsageError } from '../failures.ts';
 import type { ProcessContext } from '../process-context.ts';
@@ -15,10 +27,12 @@ export type DeploymentLog = {
   system: TargetSystem;
   /** What the client says of its connections is nothing for a person who looks at a bar. */
   logger: Logger;
-  wiring: ReturnType<typeof topicWiring>;
+  /** With the numbers of partitions that missing topics are made with. */
+  wiring: ReturnType<typeof topicWiring> & { partitions: PartitionCounts };
   nameOf: (topic: Topic) => string;
   /** Its topics among these: with its prefix, whatever their generation. */
   ownAmong: (names: readonly string[]) => string[];
+  topicOf: (name: string) => Topic | undefined;
 };
 
 /**
@@ -31,7 +45,7 @@ export async function findLog(
   processContext: Pick<ProcessContext, 'env' | 'cwd'>,
 ): Promise<DeploymentLog> {
   const own = Object.fromEntries(
-    Object.keys(kafkaVariables).map((name) => [name, processContext.env[name]] as const),
+    Object.keys(logVariables).map((name) => [name, processContext.env[name]] as const),
   );
   const isNamed = isGiven(own['TRIBUTARY_KAFKA_BROKERS']);
   const demo = isNamed ? undefined : await readDemoFile(processContext);
@@ -39,7 +53,9 @@ export async function findLog(
   if ('mistakes' in read) {
     throw new UsageError(['The log cannot be reached so:', ...read.mistakes].join('\n  '));
   }
-  const wiring = topicWiring(read.config);
+  const { TRIBUTARY_TOPIC_PARTITIONS: counts } = read.config;
+  const partitions = wantedPartitions(counts, 'TRIBUTARY_TOPIC_PARTITIONS');
+  const wiring = { ...topicWiring(read.config), partitions };
   const logger = createLogger({ service: 'tributary', level: 'silent' });
   return {
     system: {
@@ -51,13 +67,24 @@ export async function findLog(
     wiring,
     nameOf: (topic) => topicName(topic, wiring),
     ownAmong: (names) => names.filter((name) => topicOfName(name, wiring.prefix) !== undefined),
+    topicOf: (name) => topicOfName(name, wiring.prefix),
   };
 }
 
 /** Groups that begin with it are those in which export and import read. */
 const clientId = 'tributary-transfer';
 
-const LogConfig = configSchema({ ...kafkaVariables });
+const logVariables = { ...kafkaVariables, ...topicPartitionsVariable };
+const LogConfig = configSchema(logVariables);
+
+/** @param named where the text is from, for whoever has to put it right */
+export function wantedPartitions(text: string | undefined, named: string): PartitionCounts {
+  try {
+    return partitionCounts(text);
+  } catch (error) {
+    throw new UsageError(`${named}: ${(error as Error).message}`);
+  }
+}
 
 function isGiven(text: string | undefined): boolean {
   return text !== undefined && text !== '';
@@ -85,6 +112,7 @@ function localVariables({ path, text }: DemoFile): Record<string, string> {
     }),
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+    TRIBUTARY_TOPIC_PARTITIONS: String(topicPartitions),
     TRIBUTARY_KAFKA_COMPRESSION: 'zstd',
   };
 }

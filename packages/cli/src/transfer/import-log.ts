@@ -37,7 +37,7 @@ export async function importLog(options: {
 }): Promise<{ manifest: Manifest; appended: number; found: number }> {
   const { log, directory, signal, onChecked, onProgress } = options;
   const manifest = await openExport({ directory, signal, onProgress: onChecked });
-  await refuseAtWork(log);
+  await refuseAtWork(log, signal);
   await refuseOtherRecords(log, manifest);
   await prepareTopics(log, manifest);
 
@@ -60,7 +60,7 @@ export async function importLog(options: {
   } finally {
     await appender.stop().catch(() => undefined);
   }
-  await refuseAtWork(log);
+  await refuseAtWork(log, signal);
   return { manifest, ...counts };
 }
 
@@ -146,10 +146,10 @@ async function expectWhole(at: {
   }
 }
 
-async function refuseAtWork(log: DeploymentLog): Promise<void> {
+async function refuseAtWork(log: DeploymentLog, signal: AbortSignal): Promise<void> {
   const own = new Set(log.ownAmong(await listTopics(log.kafka)));
   // A member of an import that was killed a moment ago may still be listed.
-  const groups = (await groupsReading(log.kafka, own)).filter(
+  const groups = (await groupsReading(log.kafka, own, signal)).filter(
     (group) => !group.startsWith(`${log.kafka.clientId}-`),
   );
   if (groups.length === 0) return;

@@ -5,6 +5,7 @@ import {
 } from '@tributary/contracts/decision-record';
 import { decisionDigest } from '@tributary/contracts/state-item';
 import { enqueue } from '@tributary/event-log/outbox';
+import { headersAt, spansOf } from '@tributary/event-log/record-traces';
 import type { Logger } from '@tributary/runtime/logger';
 import { afterCommit, inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import {
@@ -85,14 +86,17 @@ export function createDecideFacts(options: {
           return toRow(content, stored.get(content.eventId), foldedUnder) ?? [];
         }),
       () => afterCommit(tx, () => metrics.foldFailed()),
+      spansOf(tx),
     );
     const replaced = rows.filter(({ content }) => !work.fresh.has(content.eventId));
     const decided = withTheirFacts(rows, work);
     const changed = rows.flatMap(({ published }) => published ?? []);
+    const spans = spansOf(tx);
     const entries = changed.map(({ record, json }) => ({
       topic: attributionsTopic,
       key: decisionKey(record),
       value: json,
+      headers: headersAt(spans, record.eventId),
     }));
     await inOneTurn([
       writeDecisions(tx, replaced),

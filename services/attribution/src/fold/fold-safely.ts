@@ -1,6 +1,7 @@
 import { type DecisionContent, undecidedOn } from '@tributary/attribution-fold/decision';
 import { type Fact, userKeyOf } from '@tributary/attribution-fold/fact';
 import type { Fold } from '@tributary/attribution-fold/fold-user';
+import { requestIdsAt, type SpansById } from '@tributary/event-log/record-traces';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Gathered } from './gather.ts';
 
@@ -10,12 +11,14 @@ export type FoldSafely = <T>(
   gathered: Gathered,
   use: (contents: readonly DecisionContent[]) => readonly T[],
   onFailed?: () => void,
+  /** Spans of the facts that are traced, by their events. */
+  spans?: SpansById,
 ) => T[];
 
 /** A fold that throws stops nobody else: that user's facts become undecided (design 6). */
 export function createFoldSafely(options: { fold: Fold; logger: Logger }): FoldSafely {
   const { fold, logger } = options;
-  return (facts, { context, failed }, use, onFailed) =>
+  return (facts, { context, failed }, use, onFailed, spans) =>
     [...Map.groupBy(facts, userKeyOf)].flatMap(([key, own]) => {
       try {
         if (failed.has(key)) throw failed.get(key);
@@ -23,6 +26,10 @@ export function createFoldSafely(options: { fold: Fold; logger: Logger }): FoldS
       } catch (error) {
         logger.error('the fold of a user threw; the facts are kept and tried again', {
           eventIds: own.slice(0, 10).map(({ event }) => event.eventId),
+          ...requestIdsAt(
+            spans,
+            own.map(({ event }) => event.eventId),
+          ),
           error,
         });
         onFailed?.();

@@ -2,6 +2,7 @@ import type { CatalogRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Incoming } from '@tributary/event-log/projection';
+import { noteSpans } from '@tributary/event-log/record-traces';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import { createApplyCatalog } from './apply-catalog.ts';
@@ -45,6 +46,9 @@ export function createApplyBatch(options: {
     const values = batch.map((incoming) => incoming.value).filter((value) => value !== null);
     if (values.length === 0) return;
     const source = batch[0]?.source;
+    if (source === eventsSource) {
+      noteSpans(tx, batch as readonly Incoming<EventRecord>[], ({ eventId }) => eventId);
+    }
     const done = metrics.timeBatch(source ?? '');
     await apply(tx, source, values);
     done();

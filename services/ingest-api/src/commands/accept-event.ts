@@ -9,8 +9,10 @@ import { toEventRecord, toPersonRecord } from '@tributary/contracts/v2-records';
 import { warningsOf } from '@tributary/contracts/warning';
 import type { Appender, Entry } from '@tributary/event-log/appender';
 import { AppendRefused } from '@tributary/event-log/appender';
+import { headersOf } from '@tributary/event-log/record-traces';
 import type { Clock } from '@tributary/runtime/clock';
 import type { IdSource } from '@tributary/runtime/ids';
+import type { TraceSpan } from '@tributary/runtime/tracer';
 import type { Acceptance } from '../domain/acceptance.ts';
 import type { IdempotencyStore } from '../redis/idempotency-store.ts';
 import type { ReservationScope } from '../redis/keys.ts';
@@ -35,6 +37,8 @@ export type Submission = {
   eventType: V2EventType;
   body: V2Bodies[V2EventType];
   idempotencyKey: string | undefined;
+  /** That of the request; most have none. */
+  span?: TraceSpan | undefined;
 };
 
 export function createAcceptEvent(options: {
@@ -74,7 +78,7 @@ export function createAcceptEvent(options: {
   }
 
   async function acceptUnkeyed(submission: Submission, receipt: Receipt): Promise<Acceptance> {
-    await appender.append(entriesOf(submission, receipt));
+    await append(submission, receipt);
     return { outcome: 'accepted', accepted: toAccepted(receipt), idempotency: 'none' };
   }
 
@@ -120,15 +124,39 @@ export function createAcceptEvent(options: {
     held: Reservation,
     fingerprint: string,
   ): Promise<void> {
-    let append = underWay.get(held.eventId);
-    if (!append) {
+    let appended = underWay.get(held.eventId);
+    if (!appended) {
       const idempotency = { key: scope.idempotencyKey, fingerprint };
-      append = appender.append(entriesOf(submission, held, idempotency));
-      underWay.set(held.eventId, append);
+      appended = append(submission, held, idempotency);
+      underWay.set(held.eventId, appended);
       const forget = () => underWay.delete(held.eventId);
-      append.then(() => store.complete(scope, held)).then(forget, forget);
+      appended.then(() => store.complete(scope, held)).then(forget, forget);
     }
-    await append;
+    await appended;
+  }
+
+  /** The event has the headers of its trace; a person's record is read by nobody who traces. */
+  async function append(
+    submission: Submission,
+    receipt: Receipt,
+    idempotency?: { key: string; fingerprint: string },
+  ): Promise<void> {
+    const entries = entriesOf(submission, receipt, idempotency);
+    const span = submission.span?.child(`send ${topics.events}`, 'producer', {
+      'tributary.event_id': receipt.eventId,
+    });
+    if (!span) return appender.append(entries);
+    const headers = headersOf(span.context);
+    const traced = entries.map((entry) =>
+      entry.topic === topics.events ? { ...entry, headers } : entry,
+    );
+    await appender.append(traced).then(
+      () => span.end(),
+      (error: unknown) => {
+        span.end({ isFailed: true });
+        throw error;
+      },
+    );
   }
 
   function entriesOf(

@@ -3,6 +3,7 @@ import { isV2EventType, v2Events } from '@tributary/contracts/public/v2-events';
 import type { Admit } from '@tributary/http/admission';
 import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
+import { spanOf } from '@tributary/http/request-traces';
 import type { CurrentVerifier } from '@tributary/http/tokens';
 import type { NoteRefusals } from './note-refusals.ts';
 import type { Submission } from '../commands/accept-event.ts';
@@ -74,6 +75,7 @@ export function createEventRoute(options: {
         eventType,
         body: reading.body,
         idempotencyKey: key.outcome === 'key' ? key.key : undefined,
+        span: spanOf(res),
       });
       onAcceptance(acceptance, res);
       sendAcceptance(res, acceptance);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendProblem } from '@tributary/http/problem-response';
 import { assignRequestId, requestIdOf } from '@tributary/http/request-id';
 import type { RequestLimits } from '@tributary/http/request-limits';
+import type { TraceRequest } from '@tributary/http/request-traces';
 import type { App } from '@tributary/http/server';
 import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
@@ -25,12 +26,14 @@ export function createPublicApp(options: {
   referralCodeRoute: Route;
   activeLinkRoute: Route;
   refuseFlood: RequestLimits<'token'>['refuseFlood'];
+  /** Absent where traces are off. */
+  traceEvent?: TraceRequest;
   /** Called when a request comes; the function given is called when its answer is out. */
   observe: (route: RouteName, res: ServerResponse) => void;
   logger: Logger;
 }): App {
   const { eventRoute, tokenRoute, referralCodeRoute, activeLinkRoute, refuseFlood } = options;
-  const { observe, logger } = options;
+  const { observe, traceEvent, logger } = options;
 
   const run = (name: RouteName, route: Route, req: IncomingMessage, res: ServerResponse) => {
     observe(name, res);
@@ -60,7 +63,10 @@ export function createPublicApp(options: {
   return (req, res) => {
     assignRequestId(req, res);
     const url = req.url ?? '';
-    if (url.startsWith(eventsPath) || isBelowV2(url)) return run('event', eventRoute, req, res);
+    if (url.startsWith(eventsPath) || isBelowV2(url)) {
+      traceEvent?.(req, res);
+      return run('event', eventRoute, req, res);
+    }
     // First: a code may be called `active-link`, but has nothing below it.
     if (url.startsWith(activeLinksPath)) return run('active-link', activeLinkRoute, req, res);
     if (url.startsWith(referralCodesPath)) return run('referral-code', referralCodeRoute, req, res);

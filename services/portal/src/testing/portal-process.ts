@@ -40,7 +40,7 @@ export async function createPortalDeployment(options: {
     async start(): Promise<PortalProcess> {
       const [port, adminPort] = await freePorts(2);
       const child = spawn(process.execPath, [main], {
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: ['ignore', 'pipe', 'inherit'],
         env: {
           SERVICE_ENV: 'sandbox',
           TRIBUTARY_LOG_LEVEL: 'error',
@@ -72,6 +72,8 @@ export async function createPortalDeployment(options: {
         },
       });
       const exited = once(child, 'exit');
+      let logged = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (logged += text));
       const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
         running.delete(one);
         child.kill(signal);
@@ -97,12 +99,15 @@ export async function createPortalDeployment(options: {
       running.add(one);
       await eventually(
         async () => {
-          if (child.exitCode !== null) throw new Error(`the portal ended with ${child.exitCode}`);
+          if (child.exitCode !== null) return;
           const { status } = await one.call('GET', '/api/tenants');
           if (status !== 200) throw new Error(`the portal answers ${status}`);
         },
         { deadlineMs: 30_000 },
       );
+      if (child.exitCode !== null) {
+        throw new Error(`the portal ended with ${child.exitCode}: ${logged}`);
+      }
       return one;
     },
     async end() {

@@ -1,3 +1,4 @@
+import { eventually } from '@tributary/testkit/eventually';
 import { freePort } from '@tributary/testkit/free-port';
 import { expect } from 'chai';
 import { createServer, type Socket } from 'node:net';
@@ -26,6 +27,8 @@ describe('whether an event was seen', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => wasSeen(event)));
     expect(answers).to.deep.equal(Array.from({ length: 10 }, () => false));
     expect(pool.totalCount).to.equal(3);
+    // On a slow machine the answers are there before the server has met who asked.
+    await eventually(() => expect(sockets).to.have.property('size', 3));
     for (const socket of sockets) socket.destroy();
     await pool.end();
     await new Promise((closed) => silent.close(closed));

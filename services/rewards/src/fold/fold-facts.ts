@@ -1,7 +1,7 @@
 import { decisionKey } from '@tributary/contracts/decision-record';
 import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
-import { topicPartitions } from '@tributary/contracts/topics';
 import { partitionOf } from '@tributary/event-log/partitioner';
+import { requestIdsAt, spansOf } from '@tributary/event-log/record-traces';
 import type { Logger } from '@tributary/runtime/logger';
 import { afterCommit, type Tx } from '@tributary/runtime/postgres';
 import { createFoldAnswers } from '../db/fold-answers.ts';
@@ -74,10 +74,13 @@ export function createFoldFacts(options: {
   revisions: Revisions;
   rewardsTopic: string;
   metrics: RewardMetrics;
+  /** How many partitions decisions have: whose holder pays a recipient is so for speed only. */
+  decisionPartitions: () => number;
   /** Replaced only by tests that want a fold to throw. */
   fold?: (fold: RecipientFold) => RecipientChange;
 }): FoldFacts {
   const { logger, revisions, rewardsTopic, metrics, fold = foldRecipient } = options;
+  const { decisionPartitions } = options;
 
   async function recipientsOf(tx: Tx, changes: readonly FactChange[]): Promise<RecipientToLock[]> {
     const campaigns = changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
@@ -89,7 +92,7 @@ export function createFoldFacts(options: {
     return changes.flatMap((change) =>
       recipientsOfChange(change, lookBackOf).map((recipient) => ({
         ...recipient,
-        partition: partitionOfRecipient(recipient, change),
+        partition: partitionOfRecipient(recipient, change, decisionPartitions()),
       })),
     );
   }
@@ -113,7 +116,9 @@ export function createFoldFacts(options: {
     const fail = ({ recipient, businessKeys }: UndecidedFold, error: unknown) => {
       failed.push({ ...recipient, businessKeys: [...businessKeys] });
       const { tenantId } = recipient;
-      logger.error('alert: a fold failed; the recipient is undecided', { tenantId, error });
+      const traced = requestIdsAt(spansOf(tx), decisionIdsOf(facts, businessKeys));
+      const about = { tenantId, ...traced, error };
+      logger.error('alert: a fold failed; the recipient is undecided', about);
     };
     for (const plan of planned) {
       if (plan.outcome === 'failed') {
@@ -140,12 +145,22 @@ export function createFoldFacts(options: {
 function partitionOfRecipient(
   { recipientId }: RecipientKey,
   { before, after }: FactChange,
+  decisionPartitions: number,
 ): number | undefined {
   const step = [after, before].find((row) => row?.referrerId === recipientId) ?? after ?? before;
-  return step && partitionOf('attributions', decisionKey(step), topicPartitions);
+  return step && partitionOf('attributions', decisionKey(step), decisionPartitions);
 }
 
 type UndecidedFold = Pick<RecipientFold, 'recipient' | 'businessKeys'>;
+
+function decisionIdsOf(
+  changes: readonly FactChange[],
+  businessKeys: ReadonlySet<string>,
+): string[] {
+  return changes.flatMap(({ after }) =>
+    after && businessKeys.has(after.businessKey) ? [after.decisionId] : [],
+  );
+}
 
 async function lockAll(tx: Tx, keys: readonly RecipientToLock[]): Promise<RecipientRow[]> {
   return keys.length === 0 ? [] : lockRecipients(tx, keys);

@@ -2,6 +2,7 @@ import type { CatalogRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { IssuanceFact } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
+import { noteSpans } from '@tributary/event-log/record-traces';
 import type { Tx } from '@tributary/runtime/postgres';
 import { insertRevisions } from '../db/campaign-revisions.ts';
 import { readPosted } from '../db/issuances.ts';
@@ -55,6 +56,7 @@ export function createApplyBatch(options: {
     const values = batch.map((incoming) => incoming.value).filter((value) => value !== null);
     switch (batch[0]?.source) {
       case decisionsSource:
+        noteSpans(tx, batch as readonly Incoming<DecisionRecord>[], (d) => d.decisionId);
         return applyDecisions(tx, values as DecisionRecord[]);
       case issuancesSource:
         return applyIssuances(tx, values as IssuanceFact[]);

@@ -70,6 +70,7 @@ export async function startParts(options: {
     revisions,
     rewardsTopic: 'rewards',
     metrics: counted,
+    decisionPartitions: () => topicPartitions,
     fold: (input) => fold(input),
   });
   const applyBatch = createApplyBatch({

@@ -1,8 +1,10 @@
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
+import { headersAt, type SpansById, spansOf } from '@tributary/event-log/record-traces';
 import { holdWhereLive } from '@tributary/generations/registry';
 import { afterCommit, inOneTurn, type Tx } from '@tributary/runtime/postgres';
+import type { TraceSpan } from '@tributary/runtime/tracer';
 import { readCorrectable, readMatured } from '../db/entitlements.ts';
 import { readUnpostedOfRewards, recordIssuances } from '../db/issuances.ts';
 import {
@@ -101,13 +103,13 @@ export function createReleaseDue(options: {
       : await lockSomeDue(tx, time.now, { ...among, mayWait: !along });
     if (locked.length === 0) return { outcome: 'nothing-due' };
     const recipients = locked.filter((row) => !row.undecided);
-    const { releases, hasMore } = await planAll(tx, recipients, now);
+    const { open, releases, hasMore } = await planAll(tx, recipients, now);
     const issuances = releases.flatMap((release) => release.issuances);
     const changes = releases
       .map((release) => release.change)
       .filter((change) => change.entitlements.length + change.postings.length > 0);
     await inOneTurn([
-      recordAndAnnounce(tx, issuances),
+      recordAndAnnounce(tx, issuances, startSpans(tx, issuances, open)),
       writeChanges(tx, topics.rewards, changes),
       writeDueAt(tx, recipients, now),
     ]);
@@ -125,7 +127,7 @@ export function createReleaseDue(options: {
     tx: Tx,
     recipients: readonly RecipientRow[],
     now: string,
-  ): Promise<{ releases: Release[]; hasMore: boolean }> {
+  ): Promise<{ open: readonly Entitlement[]; releases: Release[]; hasMore: boolean }> {
     const { open, hasMore } = await readOpen(tx, recipients, now);
     const rewardIds = open.map((reward) => reward.rewardId);
     const openOf = Map.groupBy(open, recipientName);
@@ -147,18 +149,45 @@ export function createReleaseDue(options: {
         issuedAt: now,
       });
     });
-    return { releases, hasMore };
+    return { open, releases, hasMore };
   }
 
-  async function recordAndAnnounce(tx: Tx, issuances: readonly Issuance[]): Promise<void> {
+  async function recordAndAnnounce(
+    tx: Tx,
+    issuances: readonly Issuance[],
+    spans: SpansById | undefined,
+  ): Promise<void> {
     const records = issuances.map(issuanceToWire);
     const entries = records.map((record) => ({
       topic: topics.issuances,
       key: recordKey(record.tenantId, record.recipientId),
       value: issuanceCodec.encode(record),
+      headers: headersAt(spans, record.issuanceId),
     }));
     await inOneTurn([recordIssuances(tx, records), enqueue(tx, entries, 'issuance_outbox')]);
   }
+}
+
+/**
+ * By their issuances: of what follows from a decision that is traced, and is applied in this
+ * transaction. What is held, and granted later, is in no trace.
+ */
+function startSpans(
+  tx: Tx,
+  issuances: readonly Issuance[],
+  open: readonly Entitlement[],
+): SpansById | undefined {
+  const decisions = spansOf(tx);
+  if (!decisions) return undefined;
+  const decisionOf = new Map(open.map(({ rewardId, cause }) => [rewardId, cause?.decisionId]));
+  const spans = new Map<string, TraceSpan>();
+  for (const { issuanceId, rewardId, webhookEventId } of issuances) {
+    const ids = { 'tributary.reward_id': rewardId, 'tributary.webhook_event_id': webhookEventId };
+    const span = decisions.get(decisionOf.get(rewardId) ?? '')?.child('issue', 'producer', ids);
+    if (span) spans.set(issuanceId, span);
+  }
+  afterCommit(tx, () => spans.forEach((span) => span.end()));
+  return spans;
 }
 
 /** Corrections are rare, and so is the look for what they can be paid on. */

@@ -1,5 +1,6 @@
 import { columnsOf } from '@tributary/runtime/columns';
 import { inOneTurn, type Tx } from '@tributary/runtime/postgres';
+import type { TraceContext } from '@tributary/runtime/tracer';
 import type { EndpointTarget } from '../domain/target.ts';
 import { targetColumns, type TargetRow, toTarget } from './endpoint-target.ts';
 import { planByKeySettings } from './plan-by-key.ts';
@@ -13,7 +14,7 @@ import { isOfThisHistory } from './worker-rows.ts';
  * 2. `lockEndpoints`: endpoints with something to look at and with room. Locks that others hold are
  *    skipped, so a claim waits for nobody and is in nobody's way for long. Who holds the row of an
  *    endpoint is alone in claiming for it: the room that it reads is the room that there is.
- *    Then `countEnded`, where this process has claims whose exchanges are over.
+ *    Then `countEnded`, where room is short and this process has claims whose exchanges are over.
  * 3. `takeDeliveries`: due rows of these endpoints, in turn, first tries before retries. A
  *    statement of its own, because its snapshot must be younger than the locks. Those of a stopped
  *    partition, which no index knows, are put off at once (`putOffUnread`).
@@ -39,7 +40,14 @@ export type Claim = {
   probe: boolean;
   workerId: string;
   endpoint: EndpointTarget;
+  /** Only where it is traced. */
+  trace?: TraceContext;
 };
+
+/** For log lines about one that is traced. */
+export function requestIdOf({ trace }: Pick<Claim, 'trace'>): { requestId?: string } {
+  return trace ? { requestId: trace.requestId } : {};
+}
 
 export type ClaimLimits = {
   /** Free slots of this process. */
@@ -138,17 +146,19 @@ async function lockEndpoints(tx: Tx, limits: ClaimLimits): Promise<EndpointRow[]
 }
 
 /**
- * How many of these claims are counted in `in_flight`, by tenant. Whoever takes one off that number
- * does it under the lock of the endpoint, which is ours since the statement before: the result's
- * writer, the reader of our own facts in whichever process, who frees what a dead worker held (we
- * may have been that one).
+ * How many of these claims are counted in `in_flight`, by tenant; not asked of endpoints that have
+ * room for their share all the same. Whoever takes one off that number does it under the lock of
+ * the endpoint, which is ours since the statement before: the result's writer, the reader of our
+ * own facts in whichever process, who frees what a dead worker held (we may have been that one).
  */
 async function countEnded(
   tx: Tx,
   endpoints: readonly EndpointRow[],
-  { ended = new Set() }: ClaimLimits,
+  { limit, perEndpoint, ended = new Set() }: ClaimLimits,
 ): Promise<ReadonlyMap<string, number>> {
-  const locked = new Set(endpoints.map((row) => row.tenant_id));
+  const share = shareOf(endpoints, limit);
+  const isShort = (row: EndpointRow) => perEndpoint - row.in_flight < share;
+  const locked = new Set(endpoints.filter(isShort).map((row) => row.tenant_id));
   const claims = [...ended].filter(({ tenantId }) => locked.has(tenantId));
   if (claims.length === 0) return new Map();
   const { rows } = await tx.query<{ tenant_id: string; count: number }>({
@@ -172,6 +182,10 @@ type Room = {
   retryRoom: number;
 };
 
+function shareOf(endpoints: readonly EndpointRow[], limit: number): number {
+  return Math.ceil(limit / endpoints.length);
+}
+
 /**
  * What each endpoint may get in this claim. With many endpoints everyone gets a share of the slots;
  * what that leaves over is taken by the next claim, which follows as long as one finds anything.
@@ -182,7 +196,7 @@ function roomsOf(
   limits: ClaimLimits,
 ): Room[] {
   const { limit, perEndpoint } = limits;
-  const share = Math.ceil(limit / endpoints.length);
+  const share = shareOf(endpoints, limit);
   return endpoints.map((row) => {
     const ended = Math.min(row.in_flight, endedOf.get(row.tenant_id) ?? 0, perEndpoint);
     const inFlight = row.in_flight - ended;
@@ -210,6 +224,8 @@ type DeliveryRow = {
   attempts: number;
   step: number;
   retry: boolean;
+  traceparent: string | null;
+  request_id: string | null;
 };
 
 async function takeDeliveries(
@@ -277,7 +293,7 @@ const takeStatement = `
   update delivery set claimed_by = $1
   where webhook_event_id = any(array(select webhook_event_id from locked))
   returning webhook_event_id, tenant_id, issuance_id, body, issued_at, round, round_started_at,
-    attempts, step, retry`;
+    attempts, step, retry, traceparent, request_id`;
 
 async function settleEndpoints(
   tx: Tx,
@@ -340,6 +356,9 @@ function toClaim(row: DeliveryRow, workerId: string, endpoint: EndpointRow): Cla
     probe: endpoint.probe,
     workerId,
     endpoint: toTarget(endpoint),
+    ...(row.traceparent !== null && {
+      trace: { traceparent: row.traceparent, requestId: row.request_id ?? '' },
+    }),
   };
 }
 

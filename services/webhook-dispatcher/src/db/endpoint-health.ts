@@ -11,6 +11,8 @@ export type EndpointHealth = {
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
   lastFailure: string | null;
+  /** It is worth a look now. */
+  isDue: boolean;
 };
 
 /** Locks endpoints in the one order (see the migration) and reads how they fare. */
@@ -31,11 +33,13 @@ export async function lockEndpointHealth(
     last_success_at: Date | null;
     last_failure_at: Date | null;
     last_failure: string | null;
+    is_due: boolean;
   }>({
     name: 'lock_endpoint_health',
     text: `select tenant_id, clock_timestamp() as now, probe_at, opened, consecutive_failures,
              window_started_at, window_attempts, window_failures,
-             failing_since, last_success_at, last_failure_at, last_failure
+             failing_since, last_success_at, last_failure_at, last_failure,
+             next_at <= now() as is_due
            from endpoint
            where tenant_id = any($1::text[])
            order by tenant_id collate "C"
@@ -58,24 +62,23 @@ export async function lockEndpointHealth(
       lastSuccessAt: row.last_success_at,
       lastFailureAt: row.last_failure_at,
       lastFailure: row.last_failure,
+      isDue: row.is_due,
     })),
   };
 }
 
 /**
- * Writes how endpoints fare and takes ended claims off their counters. An endpoint is looked at
- * again at once where a retry may be due now or later, or has given its room back; the look finds
- * out itself. What was waiting for other room has not gone out of sight (claim-deliveries.ts).
- *
- * @returns whether one of them is worth a look now.
+ * Writes how endpoints fare and takes ended claims off their counters. An endpoint that is due is
+ * looked at again at once; the look finds out itself. What was waiting for other room has not gone
+ * out of sight (claim-deliveries.ts).
  */
 export async function recordEndpointHealth(
   tx: Tx,
-  endpoints: readonly (EndpointHealth & { claims: number; retries: number; failed: boolean })[],
-): Promise<boolean> {
-  if (endpoints.length === 0) return false;
+  endpoints: readonly (EndpointHealth & { claims: number; retries: number })[],
+): Promise<void> {
+  if (endpoints.length === 0) return;
   const breakers = endpoints.map((e) => e.breaker);
-  const { rows } = await tx.query<{ is_due: boolean }>({
+  await tx.query({
     name: 'record_endpoint_health',
     text: recordStatement,
     values: [
@@ -87,16 +90,15 @@ export async function recordEndpointHealth(
       breakers.map((b) => b.windowAttempts),
       breakers.map((b) => b.windowFailures),
       ...columnsOf(endpoints, 'failingSince', 'lastSuccessAt', 'lastFailureAt', 'lastFailure'),
-      endpoints.map((e) => e.failed),
+      ...columnsOf(endpoints, 'isDue'),
     ],
   });
-  return rows.some((row) => row.is_due);
 }
 
 const recordStatement = `
   update endpoint e
   set ${takenOff('r.claims', 'r.retries')},
-    next_at = case when r.failed or r.retries > 0 then least(e.next_at, now()) else e.next_at end,
+    next_at = case when r.is_due then least(e.next_at, now()) else e.next_at end,
     probe_at = r.probe_at, opened = r.opened, consecutive_failures = r.consecutive_failures,
     window_started_at = r.window_started_at, window_attempts = r.window_attempts,
     window_failures = r.window_failures, failing_since = r.failing_since,
@@ -107,6 +109,5 @@ const recordStatement = `
     $12::timestamptz[], $13::text[], $14::boolean[])
     as r (tenant_id, claims, retries, probe_at, opened, consecutive_failures, window_started_at,
       window_attempts, window_failures, failing_since, last_success_at, last_failure_at,
-      last_failure, failed)
-  where e.tenant_id = r.tenant_id
-  returning e.next_at <= now() as is_due`;
+      last_failure, is_due)
+  where e.tenant_id = r.tenant_id`;

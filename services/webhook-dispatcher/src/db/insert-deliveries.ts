@@ -1,4 +1,5 @@
 import { inOneTurn, type Tx } from '@tributary/runtime/postgres';
+import type { TraceContext } from '@tributary/runtime/tracer';
 import { removeForgotten } from './forget-deliveries.ts';
 import { planByKey } from './plan-by-key.ts';
 import { touchEndpoints } from './touch-endpoints.ts';
@@ -11,6 +12,8 @@ export type NewDelivery = {
   recipientId: string;
   body: Buffer;
   issuedAt: Date;
+  /** Only where it is traced. */
+  trace?: TraceContext | undefined;
 };
 
 /**
@@ -46,14 +49,15 @@ async function insertRows(tx: Tx, deliveries: readonly NewDelivery[]) {
     name: 'insert_deliveries',
     text: `insert into delivery
        (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at,
-        round_started_at, due_at)
+        round_started_at, due_at, traceparent, request_id)
      select distinct on (webhook_event_id)
        webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at,
-       issued_at, least(issued_at, now())
+       issued_at, least(issued_at, now()), traceparent, request_id
      from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::bytea[],
-         $7::timestamptz[])
+         $7::timestamptz[], $8::text[], $9::text[])
        as issued
-         (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at)
+         (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at,
+          traceparent, request_id)
      where not exists (
        select from forgotten where forgotten.webhook_event_id = issued.webhook_event_id
      )
@@ -77,6 +81,8 @@ async function insertRows(tx: Tx, deliveries: readonly NewDelivery[]) {
       deliveries.map((d) => d.recipientId),
       deliveries.map((d) => d.body),
       deliveries.map((d) => d.issuedAt),
+      deliveries.map((d) => d.trace?.traceparent),
+      deliveries.map((d) => d.trace?.requestId),
     ],
   });
 }

@@ -15,7 +15,7 @@ export type ServiceEnvironment = 'prod' | 'sandbox';
  * customer's endpoint, so it must not use up an attempt.
  */
 export type SendDelivery = (
-  request: { body: Buffer; attempt: number; now: Date },
+  request: { body: Buffer; attempt: number; now: Date; traceparent?: string | undefined },
   endpoint: EndpointTarget,
 ) => Promise<ExchangeEnd>;
 
@@ -46,7 +46,7 @@ export function createDeliverySender(options: {
     return made;
   }
 
-  return async ({ body, attempt, now }, endpoint) => {
+  return async ({ body, attempt, now, traceparent }, endpoint) => {
     const { target, scrub, authorization, previous } = prepared(endpoint);
     if (target.outcome === 'blocked') {
       return { end: 'no-answer', result: 'blocked', detail: target.reason };
@@ -66,6 +66,7 @@ export function createDeliverySender(options: {
         'Tributary-Webhooks/1.0',
         'x-tributary-attempt',
         String(attempt),
+        ...(traceparent === undefined ? [] : ['traceparent', traceparent]),
       ],
       authorizations: overlaps ? [previous.authorization, authorization] : [authorization],
       body,

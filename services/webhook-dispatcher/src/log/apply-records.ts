@@ -103,7 +103,7 @@ function toErasure({ value }: Incoming<CatalogRecord>): ErasureRecord[] {
   return value?.entity === 'erasure' && dateOf(value.erasedAt) ? [value] : [];
 }
 
-function toDelivery({ value, timestampMs }: Incoming<IssuanceRecord>): NewDelivery {
+function toDelivery({ value, timestampMs, span }: Incoming<IssuanceRecord>): NewDelivery {
   const issuance = value!;
   // Both are facts of the log, so a rebuilt row has the same bytes.
   const issuedAt = dateOf(issuance.issuedAt) ?? new Date(timestampMs);
@@ -115,6 +115,7 @@ function toDelivery({ value, timestampMs }: Incoming<IssuanceRecord>): NewDelive
     recipientId: issuance.recipientId,
     body: buildWebhookBody(issuance, issuedAt),
     issuedAt,
+    trace: span?.context,
   };
 }
 

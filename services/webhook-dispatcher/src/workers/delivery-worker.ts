@@ -8,15 +8,21 @@ import {
   whenOver,
 } from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
+import type { Tracer, TraceSpan } from '@tributary/runtime/tracer';
 import type pg from 'pg';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
-import { type Claim, claimDeliveries, type ClaimLimits } from '../db/claim-deliveries.ts';
+import {
+  type Claim,
+  claimDeliveries,
+  type ClaimLimits,
+  requestIdOf,
+} from '../db/claim-deliveries.ts';
 import { findNextLook } from '../db/next-look.ts';
 import { notifyDue } from '../db/notify-due.ts';
 import { createClaimsReturned } from './claims-returned.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { type AttemptEnd, deliveryFact } from '../domain/delivery-fact.ts';
-import { type ExchangeEnd, evaluateExchange } from '../domain/outcome.ts';
+import { type Evaluation, type ExchangeEnd, evaluateExchange } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { stepAfterFailure } from '../domain/next-attempt.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
@@ -108,10 +114,12 @@ export function createDeliveryWorker(options: {
    */
   endedExchanges: Set<Claim>;
   settings: WorkerSettings;
+  /** Absent where traces are off. */
+  tracer?: Tracer | undefined;
   observe?: Observe | undefined;
 }): DeliveryWorker {
   const { pool, logger, clock, metrics, lease, logAnswers, send, results, settings } = options;
-  const { observe, isUnread, endedExchanges } = options;
+  const { observe, isUnread, endedExchanges, tracer } = options;
   const perEndpoint = settings.maxInFlightPerEndpoint;
   const underWay = new Set<Promise<boolean>>();
   /** Transactions of others in which something was claimed. */
@@ -220,15 +228,19 @@ export function createDeliveryWorker(options: {
     if (stopping || !lease.mayStart(claim.workerId)) return giveBack(claim);
     const startedAt = clock.now();
     const startedMs = performance.now();
+    const span = startSpan(claim);
     let exchange: ExchangeEnd;
     try {
       const { body, attempt } = claim;
-      exchange = await send({ body, attempt, now: startedAt }, claim.endpoint);
+      const traceparent = span?.context.traceparent;
+      exchange = await send({ body, attempt, now: startedAt, traceparent }, claim.endpoint);
     } catch (error) {
+      span?.end({ isFailed: true });
       if (resting.rest(claim.tenantId)) {
         logger.error('an endpoint cannot be sent to for a reason of our own; it waits', {
           webhookEventId: claim.webhookEventId,
           tenantId: claim.tenantId,
+          ...requestIdOf(claim),
           error,
         });
       }
@@ -239,6 +251,7 @@ export function createDeliveryWorker(options: {
     over();
     if (observe) await observe('answered');
     const evaluation = evaluateExchange(exchange);
+    span?.end(spanEnd(evaluation));
     const sinceMs = claim.round === 0 ? claim.issuedAt?.getTime() : undefined;
     metrics.attempted({
       ...{ evaluation, durationMs },
@@ -252,6 +265,20 @@ export function createDeliveryWorker(options: {
       fact: deliveryFact(claim, { evaluation, startedAt, durationMs }, end),
       endedAt: new Date(startedAt.getTime() + durationMs),
       ...(exchange.end === 'answered' && { answer: exchange.answer }),
+    });
+  }
+
+  function startSpan({ trace, webhookEventId, attempt }: Claim): TraceSpan | undefined {
+    if (!trace || !tracer) return undefined;
+    return tracer.begin('send webhook', {
+      kind: 'client',
+      requestId: trace.requestId,
+      parent: trace.traceparent,
+      attributes: {
+        'http.request.method': 'POST',
+        'tributary.webhook_event_id': webhookEventId,
+        'tributary.attempt': attempt,
+      },
     });
   }
 
@@ -291,7 +318,8 @@ export function createDeliveryWorker(options: {
     };
     exchanging += 1;
     const work = attempt(claim, over).catch((error: unknown) => {
-      logger.error('an attempt broke off; its lease runs out', { error });
+      const about = { ...requestIdOf(claim), error };
+      logger.error('an attempt broke off; its lease runs out', about);
       lease.abandon();
       return false;
     });
@@ -339,4 +367,9 @@ export function createDeliveryWorker(options: {
       return { nothingClaimed: allSettled };
     },
   };
+}
+
+function spanEnd({ delivered, result, statusCode }: Evaluation) {
+  const status = statusCode === undefined ? {} : { 'http.response.status_code': statusCode };
+  return { isFailed: !delivered, attributes: { 'tributary.result': result, ...status } };
 }

@@ -2,11 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { Appender } from '@tributary/event-log/appender';
 import type { Logger } from '@tributary/runtime/logger';
-import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
+import {
+  inOneTurn,
+  inTransaction,
+  isTransientPostgresError,
+  type Tx,
+} from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { entryOf } from '../log/append-facts.ts';
-import type { Claim } from '../db/claim-deliveries.ts';
-import { lockEndpointHealth, recordEndpointHealth } from '../db/endpoint-health.ts';
+import { type Claim, requestIdOf } from '../db/claim-deliveries.ts';
+import {
+  type EndpointHealth,
+  lockEndpointHealth,
+  recordEndpointHealth,
+} from '../db/endpoint-health.ts';
 import { insertAttempts } from '../db/insert-attempts.ts';
 import { planByKey } from '../db/plan-by-key.ts';
 import { lockDeliveries, recordResults } from '../db/record-results.ts';
@@ -66,6 +75,10 @@ export type ResultWriter = {
   giveUpAfter(graceMs: number): void;
 };
 
+type Ended = Pick<Sorted, 'freed' | 'lost'> & {
+  health: { nowMs: number; endpoints: readonly EndpointHealth[] };
+};
+
 const maxBatch = 500;
 const gatherMs = 10;
 const retryMs = 250;
@@ -112,7 +125,7 @@ export function createResultWriter(options: {
   }
 
   /** False when it was given up. */
-  async function tell(fact: DeliveryRecord): Promise<boolean> {
+  async function tell({ claim, fact }: AttemptResult): Promise<boolean> {
     const entry = entryOf(deliveriesTopic, fact);
     for (let failures = 0; ;) {
       try {
@@ -124,6 +137,7 @@ export function createResultWriter(options: {
           logger.error('a result is not on the log at the end; its lease runs out', {
             webhookEventId: fact.webhookEventId,
             attempt: fact.attempt,
+            ...requestIdOf(claim),
             error: (error as Error).message,
           });
           return false;
@@ -185,42 +199,41 @@ export function createResultWriter(options: {
     tx: Tx,
     results: readonly AttemptResult[],
   ): Promise<readonly AttemptResult[]> {
-    await planByKey(tx);
-    const locked = await lockDeliveries(
-      tx,
-      results.map(({ claim }) => claim.webhookEventId),
-    );
+    const ids = results.map(({ claim }) => claim.webhookEventId);
+    const [, locked] = await inOneTurn([planByKey(tx), lockDeliveries(tx, ids)]);
     const { ours, lost, freed } = sortOut(results, locked);
-    await recordResults(
-      tx,
-      ours.map(({ claim: { webhookEventId, attempt }, end, endedAt }) => ({
-        webhookEventId,
-        attempt,
-        end,
-        endedAt,
-      })),
-    );
-    await insertAttempts(
-      tx,
-      results.map(({ fact, evaluation: { detail }, answer }) => ({
-        fact,
-        ...(detail !== undefined && { detail }),
-        ...(answer && { answer }),
-      })),
-    );
-    const isDue = await writeHealth(tx, results, { freed, lost });
-    if (isDue) await claimMore?.(tx);
+    const tenants = [...new Set(results.map(({ claim }) => claim.tenantId))];
+    const [, , health] = await inOneTurn([
+      recordResults(
+        tx,
+        ours.map(({ claim: { webhookEventId, attempt }, end, endedAt }) => ({
+          webhookEventId,
+          attempt,
+          end,
+          endedAt,
+        })),
+      ),
+      insertAttempts(
+        tx,
+        results.map(({ fact, evaluation: { detail }, answer }) => ({
+          fact,
+          ...(detail !== undefined && { detail }),
+          ...(answer && { answer }),
+        })),
+      ),
+      lockEndpointHealth(tx, tenants),
+    ]);
+    await writeHealth(tx, results, { health, freed, lost });
     if (observe) await observe('flushing');
     return ours;
   }
 
+  /** And claims, in the same turn, where an endpoint that gives room back is worth a look. */
   async function writeHealth(
     tx: Tx,
     results: readonly AttemptResult[],
-    { freed, lost }: Pick<Sorted, 'freed' | 'lost'>,
-  ): Promise<boolean> {
-    const tenants = [...new Set(results.map(({ claim }) => claim.tenantId))];
-    const { nowMs, endpoints } = await lockEndpointHealth(tx, tenants);
+    { health: { nowMs, endpoints }, freed, lost }: Ended,
+  ): Promise<void> {
     if (lost.length > 0) {
       logger.warn('leases were lost before their results were written', { results: lost.length });
       await overtaken(
@@ -238,18 +251,18 @@ export function createResultWriter(options: {
     const failing = new Set(
       results.flatMap(({ evaluation, claim }) => (evaluation.delivered ? [] : claim.tenantId)),
     );
-    return recordEndpointHealth(
-      tx,
-      [...healthOf.values()].map((health) => {
-        const { claims = 0, retries = 0 } = freedOf.get(health.tenantId) ?? {};
-        return { ...health, claims, retries, failed: failing.has(health.tenantId) };
-      }),
-    );
+    const after = [...healthOf.values()].map((health) => {
+      const { claims = 0, retries = 0 } = freedOf.get(health.tenantId) ?? {};
+      const isDue = failing.has(health.tenantId) || retries > 0;
+      return { ...health, claims, retries, isDue: isDue || health.isDue };
+    });
+    const isDue = lost.length > 0 || after.some((health) => health.isDue);
+    await inOneTurn([recordEndpointHealth(tx, after), isDue && claimMore?.(tx)]);
   }
 
   async function recordAndWrite(result: AttemptResult): Promise<boolean> {
     await nextTurn();
-    if (!(await tell(result.fact))) return false;
+    if (!(await tell(result))) return false;
     if (observe) await observe('recorded');
     return new Promise((settle) => {
       queue.push({ result, settle });

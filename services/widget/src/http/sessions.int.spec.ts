@@ -287,7 +287,8 @@ describe('widget: sessions (interface 4.7, 5; design 7, 8)', function () {
       });
       await two.session(boot('wanted', { click: click() }));
       const signups = await signupsOf('wanted');
-      expect(signups).to.have.length(2);
+      // It may have read the code of the first by now, and then has nothing to recover.
+      expect(signups).to.have.length.within(1, 2);
       expect(new Set(signups.map(({ eventId }) => eventId))).to.have.property('size', 1);
     });
 

@@ -13,15 +13,15 @@ export async function keepAhead(tx: Tx, record: CatalogRecord): Promise<void> {
   );
 }
 
-/** None while there is no such tenant. */
+/** In the order of their versions; none while there is no such tenant. */
 export async function takeAhead(tx: Tx, tenantId: string): Promise<CatalogRecord[]> {
-  const { rows } = await tx.query<{ record: CatalogRecord }>(
+  const { rows } = await tx.query<{ version: number; record: CatalogRecord }>(
     `delete from catalog_ahead using tenant
      where catalog_ahead.tenant_id = $1 and tenant.tenant_id = $1
-     returning record`,
+     returning catalog_ahead.version, record`,
     [tenantId],
   );
-  return rows.map(({ record }) => record);
+  return rows.sort((a, b) => a.version - b.version).map(({ record }) => record);
 }
 
 export async function readExistingTenants(

@@ -154,6 +154,30 @@ describe('portal: when its tables are older than what it published', function ()
     expect(await lines(backwards, 'catalog_ahead')).to.equal('');
   });
 
+  it('has the same when the versions of a thing come before its tenant, in any order', async () => {
+    const records = await portal.textsOf('catalog');
+    const versionOf = (text: string) => (JSON.parse(text) as { version: number }).version;
+    const domain = records.filter(({ value }) => value.includes('"domain":"old.example"'));
+    expect(domain.map(({ value }) => versionOf(value))).to.deep.equal([1, 2, 3]);
+    const [first, second, third] = domain;
+    const others = records.filter((record) => !domain.includes(record));
+    const elsewhere = { ...portal, topics: { ...portal.topics, prefix: uniquePrefix() } };
+    const shuffled = await startTestPortal({ like: elsewhere });
+    started.push(shuffled);
+    const ofDomain = async (at: TestPortal) =>
+      (await lines(at, 'registered_domain')).split('\n').filter((l) => l.includes('old.example'));
+    await shuffled.publish(
+      [first!, third!, second!].map((record) => ({ topic: 'catalog' as const, ...record })),
+    );
+    await eventually(async () =>
+      expect((await lines(shuffled, 'catalog_ahead')).split('\n')).to.have.length(3),
+    );
+    await shuffled.publish(others.map((record) => ({ topic: 'catalog' as const, ...record })));
+    await eventually(async () =>
+      expect(await ofDomain(shuffled)).to.deep.equal(await ofDomain(portal)),
+    );
+  });
+
   it('has what came after a backup, too', async () => {
     const database = await createDatabase();
     const start = () => startTestPortal({ like: portal, postgresUrl: database.url });

@@ -1,4 +1,6 @@
+import { defaultPartitions, topicName } from '@tributary/contracts/topics';
 import { createKafka } from '@tributary/event-log/kafka';
+import { createTopics, readPartitionCounts, topicSpecs } from '@tributary/event-log/topic-admin';
 import { openGenerations } from '@tributary/generations/open-generations';
 import {
   addGeneration,
@@ -13,6 +15,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import type { JobContext } from '../job-kind.ts';
 import { madeBy } from '../../db/generation-marks.ts';
+import { generationalTopics } from './next-number.ts';
 import { createRebuildKind } from './rebuild.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -21,10 +24,11 @@ describe('a rebuild that recovers a lost generation', function () {
   this.timeout(120_000);
   let database: TestDatabase;
   let pool: pg.Pool;
-  const prefix = uniquePrefix();
+  let prefix: string;
   const stops: (() => Promise<void> | void)[] = [];
 
   beforeEach(async () => {
+    prefix = uniquePrefix();
     database = await createDatabase();
     const onStop = (_name: string, stop: () => Promise<void> | void) => void stops.push(stop);
     const settings = { url: database.url, schema: 'generations' };
@@ -51,12 +55,33 @@ describe('a rebuild that recovers a lost generation', function () {
     }
   });
 
-  async function recover(): Promise<unknown> {
+  it('makes the topics of a generation with as many partitions as there are now', async () => {
+    const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
+    const partitions = { ...defaultPartitions, events: 3, attributions: 5 };
+    const kafka = await connect();
+    // Those of rewards are gone.
+    const specs = topicSpecs({ ...wiring, partitions }, ['events', 'attributions']);
+    await createTopics({ kafka, topics: specs, logger });
+    await setGenerationStatus(pool, 1, 'lost', 'the database is older than it was');
+    await recover();
+    const names = generationalTopics.map((topic) => topicName(topic, { prefix, generation: 2 }));
+    const made = await readPartitionCounts(kafka, names);
+    expect(Object.fromEntries(made)).to.deep.equal({
+      [topicName('attributions', { prefix, generation: 2 })]: 5,
+      [topicName('rewards', { prefix, generation: 2 })]: 3,
+    });
+  });
+
+  async function connect() {
     const { kafkaBrokers } = await getServers();
     const settings = { brokers: kafkaBrokers.split(',') };
+    return createKafka({ settings, clientId: 'test', logger });
+  }
+
+  async function recover(): Promise<unknown> {
     const rebuild = createRebuildKind({
       pool,
-      kafka: createKafka({ settings, clientId: 'test', logger }),
+      kafka: await connect(),
       topics: { prefix, generation: 1 },
       ...{ replication: 1, minInsync: 1 },
       compareWithLog: () => Promise.reject(new Error('not asked')),

@@ -1,6 +1,12 @@
 import { newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import type { SwapResult } from '@tributary/contracts/admin/replay-results';
-import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import {
+  defaultPartitions,
+  type PartitionCounts,
+  type Topic,
+  topicName,
+} from '@tributary/contracts/topics';
+import { createTopics, readPartitionCounts, topicSpecs } from '@tributary/event-log/topic-admin';
 import type { Generation } from '@tributary/generations/generation';
 import { addGeneration, findGeneration, readLiveGeneration } from '@tributary/generations/registry';
 import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
@@ -54,20 +60,30 @@ export function createRebuildKind(
     for (;;) {
       context.signal.throwIfAborted();
       const number = await nextGenerationNumber(deps);
-      const wiring = { ...topics, generation: number };
-      await createTopics({
-        kafka,
-        topics: topicSpecs(
-          { ...wiring, replication: deps.replication, minInsync: deps.minInsync },
-          generationalTopics,
-        ),
-        logger: context.logger,
-      });
+      const { replication, minInsync } = deps;
+      const partitions = await presentPartitions(await readLiveGeneration(pool));
+      const wiring = { ...topics, generation: number, replication, minInsync, partitions };
+      const specs = topicSpecs(wiring, generationalTopics);
+      await createTopics({ kafka, topics: specs, logger: context.logger });
       if (await addGeneration(pool, { number, foldVersion, note: madeBy(context.jobId) })) {
         await context.note(`generation ${number} is being built, by fold version ${foldVersion}`);
         return number;
       }
     }
+  }
+
+  /** As many as the live generation has now; where its topic is gone, as many as events have. */
+  async function presentPartitions(live: number): Promise<PartitionCounts> {
+    const nameOf = (topic: Topic) => topicName(topic, { ...topics, generation: live });
+    const found = await readPartitionCounts(
+      kafka,
+      [...generationalTopics, 'events' as const].map(nameOf),
+    );
+    const counts: Record<Topic, number> = { ...defaultPartitions };
+    for (const topic of generationalTopics) {
+      counts[topic] = found.get(nameOf(topic)) ?? found.get(nameOf('events')) ?? counts[topic];
+    }
+    return counts;
   }
 
   async function build(context: JobContext, foldVersion: number): Promise<Generation> {

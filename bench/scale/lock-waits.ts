@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { asOwnRole, withClient } from './servers.ts';
+import { asOwnRole, withClient } from '../pipeline/servers.ts';
 
 export type LockWaits = {
   /** Sessions of the watched database that were at work, summed up over all looks. */

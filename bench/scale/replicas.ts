@@ -1,74 +1,64 @@
+import { decisionCodec } from '@tributary/contracts/decision-record';
 import { rewardCodec } from '@tributary/contracts/reward-record';
+import type { Topic } from '@tributary/contracts/topics';
 import { startFold } from '../../deploy/local/start-fold.ts';
 import { attributionBacklog, rewardsBacklog } from '../../test-faults/chain/backlog.ts';
-import { openTopics } from '../../test-faults/chain/topics.ts';
+import { openTopics, type Topics } from '../../test-faults/chain/topics.ts';
+import { decidedBy, entitledBy } from '../pipeline/check-run.ts';
+import { asOwnRole, type BenchServers, withClient } from '../pipeline/servers.ts';
+import { untilDrained } from '../pipeline/until-drained.ts';
+import type { Workload } from '../pipeline/workload.ts';
 import { cpuSeconds } from '../process-cpu.ts';
-import { entitledBy } from './check-run.ts';
 import { copyTopic, pasteTopic, type TopicCopy } from './copied-topics.ts';
 import { createCpuQuota } from './cpu-quota.ts';
 import { type LockWaits, watchLocks } from './lock-waits.ts';
-import { asOwnRole, type BenchServers, withClient } from './servers.ts';
-import { untilDrained } from './until-drained.ts';
-import { makeWorkload, type Workload } from './workload.ts';
+
+export type Fold = 'attribution' | 'rewards';
 
 export type ReplicaRun = {
+  fold: Fold;
   replicas: number;
   events: number;
   seconds: number;
   /** What each replica used of a core while it lasted. */
   cpuShares: number[];
   locks: LockWaits;
-  /** Credits of all rewards. */
-  entitled: string;
+  /** What came of the events; the same in every run of a fold. */
+  result: string;
+  /** Whether the kernel kept each replica within its share of a core. */
+  held: boolean;
 };
 
-export type ReplicaRuns = {
-  runs: ReplicaRun[];
-  /** What each process may use of a core; undefined where the machine does not hold it to that. */
-  quota: number | undefined;
-  recipients: number;
-};
-
-const counts = [1, 2, 3];
-const recipients = 300;
 /** Three of them, Postgres and Kafka have room on two cores. */
-const shareOfCore = 0.25;
+export const shareOfCore = 0.25;
 
-/**
- * How much more several rewards processes do than one, where decisions about 300 referrers' users
- * lie ready: each process is held to a quarter of a core, so that the machine does not bound it.
- */
-export async function measureReplicas(options: {
-  servers: BenchServers;
-  events: number;
-  rounds: number;
-  progress: (line: string) => void;
-}): Promise<ReplicaRuns> {
-  const { servers, events, rounds, progress } = options;
-  const workload = makeWorkload(events, new Date(), { referrers: recipients });
-  const decided = await decide(servers, workload, progress);
-  const runs: ReplicaRun[] = [];
-  const held: boolean[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    for (const replicas of counts) {
-      const name = `replicas_${round}_${replicas}`;
-      const run = await runReplicas({ servers, workload, decided, replicas, name, progress });
-      runs.push(run);
-      held.push(run.held);
-    }
-  }
-  const sums = new Set(runs.map(({ entitled }) => entitled));
-  if (sums.size > 1) throw new Error(`runs gave different credits: ${[...sums].join(', ')}`);
-  return { runs, quota: held.every(Boolean) ? shareOfCore : undefined, recipients };
-}
+/** What a fold has before the clock starts, what it works off, and how its end is told. */
+type Work = {
+  known: (workload: Workload) => Parameters<Topics['append']>[0];
+  backlog: typeof attributionBacklog;
+  resultOf: (topics: Topics) => Promise<string>;
+};
 
-/** What attribution makes of the events, by itself. */
-async function decide(
+const works: Record<Fold, Work> = {
+  attribution: {
+    known: ({ revisions, codes }) => [...revisions, ...codes],
+    backlog: attributionBacklog,
+    resultOf: async (topics) => decidedBy(await topics.read('attributions', decisionCodec)),
+  },
+  rewards: {
+    known: ({ revisions }) => revisions,
+    backlog: rewardsBacklog,
+    resultOf: async (topics) => entitledBy(await topics.read('rewards', rewardCodec)),
+  },
+};
+
+/** What each fold reads: the events, and what attribution, by itself, makes of them. */
+export async function makeInputs(
   servers: BenchServers,
   workload: Workload,
   progress: (line: string) => void,
-): Promise<TopicCopy> {
-  const name = 'replicas_decided';
+): Promise<Record<Fold, TopicCopy>> {
+  const name = 'scale_decided';
   const topics = await openTopics(servers.kafkaBrokers, `${name}.`);
   const postgresUrl = await servers.createDatabase(name);
   const where = { ...servers, postgresUrl, topicPrefix: `${name}.`, say: progress };
@@ -86,7 +76,8 @@ async function decide(
         });
       }
     });
-    return await copyTopic(topics, 'attributions');
+    const copy = (topic: Topic) => copyTopic(topics, topic);
+    return { attribution: await copy('events'), rewards: await copy('attributions') };
   } finally {
     await group.stop();
     await topics.close();
@@ -94,42 +85,45 @@ async function decide(
   }
 }
 
-async function runReplicas(options: {
+/** So many processes of one fold, on topics and a database of their own, from start to last row. */
+export async function runReplicas(options: {
   servers: BenchServers;
   workload: Workload;
-  decided: TopicCopy;
+  fold: Fold;
+  input: TopicCopy;
   replicas: number;
   name: string;
   progress: (line: string) => void;
-}): Promise<ReplicaRun & { held: boolean }> {
-  const { servers, workload, decided, replicas, name, progress } = options;
+}): Promise<ReplicaRun> {
+  const { servers, workload, fold, input, replicas, name, progress } = options;
+  const { known, backlog, resultOf } = works[fold];
   const topics = await openTopics(servers.kafkaBrokers, `${name}.`);
   const postgresUrl = await servers.createDatabase(name);
   const where = { ...servers, postgresUrl, topicPrefix: `${name}.`, say: progress };
-  const group = await startFold('rewards', { ...where, replicas, variables: quiet });
+  const group = await startFold(fold, { ...where, replicas, variables: quiet });
   const quota = createCpuQuota(shareOfCore);
   try {
     await group.ready();
-    await topics.append(workload.revisions);
+    await topics.append(known(workload));
     const measured = await withClient(asOwnRole(postgresUrl), async (db) => {
       const drained = (startedAt: number) =>
-        untilDrained({ what: name, startedAt, read: () => rewardsBacklog(db, topics), progress });
+        untilDrained({ what: name, startedAt, read: () => backlog(db, topics), progress });
       await drained(performance.now());
       const pids = group.replicas.map(({ pid }) => pid);
       for (const pid of pids) quota?.hold(pid);
       const before = pids.map(cpuSeconds);
       const locks = watchLocks(postgresUrl);
       const startedAt = performance.now();
-      await pasteTopic(topics, decided);
+      await pasteTopic(topics, input);
       const seconds = await drained(startedAt);
       const cpuShares = pids.map((pid, i) => (cpuSeconds(pid) - before[i]!) / seconds);
       return { seconds, cpuShares, locks: await locks.end() };
     });
     const events = workload.events.length;
-    progress(`${replicas} replicas: ${Math.round(events / measured.seconds)} events/s`);
+    progress(`${fold}, ${replicas} replicas: ${Math.round(events / measured.seconds)} events/s`);
     return {
-      ...{ replicas, events, ...measured },
-      entitled: entitledBy(await topics.read('rewards', rewardCodec)),
+      ...{ fold, replicas, events, ...measured },
+      result: await resultOf(topics),
       held: (quota?.stillHolds() ?? false) && measured.cpuShares.every((share) => share < limit),
     };
   } finally {

@@ -1,0 +1,3 @@
+module tributary/k8s/pause
+
+go 1.23

@@ -1,0 +1,106 @@
+import { topics as topicTable } from '@tributary/contracts/topics';
+import { asDecimal, compare, zero } from '../../oracle/rational.ts';
+import type { Evidence, TableRow } from '../evidence.ts';
+import {
+  areEqual,
+  creditsForm,
+  creditsOf,
+  issuedOn,
+  type IssuedRecord,
+  objectsOf,
+  type RewardRecord,
+  sumOf,
+} from './money.ts';
+import { againstOperators, paidThoughOwing } from './settlement.ts';
+import { createVerdict, type Verdict } from './verdict.ts';
+
+/**
+ * Every posting of the ledger sums to zero; of each reward the ledger says what the reward says and
+ * what was issued; no reward was issued beyond what it was ever worth, before its hold ended or
+ * though it was withheld; nobody was issued what is netted against what they owe; and what stood in
+ * the ledger when the fault had healed stands there unchanged.
+ */
+export function ledgerAddsUp(evidence: Evidence): Verdict {
+  const { verdict, judge, breaks } = createVerdict();
+  const postings = evidence.tables['rewards_g1.ledger_posting'] ?? [];
+  for (const posting of postings) judge(wrongIn(posting));
+  const byReward = Map.groupBy(postings, (posting) => posting['reward_id'] ?? '');
+  const issued = Map.groupBy(issuedOn(evidence), ({ rewardId }) => rewardId);
+  const rewards = evidence.tables['rewards_g1.entitlement'] ?? [];
+  for (const reward of rewards) {
+    const id = reward['reward_id'] ?? '';
+    const own = byReward.get(id) ?? [];
+    const booked = sumOf(
+      own.flatMap((one) => [creditsOf(one['entitled']), creditsOf(one['left_entitled'])]),
+    );
+    const paid = sumOf(own.map((one) => creditsOf(one['issued'])));
+    const facts = sumOf((issued.get(id) ?? []).map(({ credits }) => creditsOf(credits)));
+    const says = `reward ${id} of ${reward['tenant_id']}`;
+    if (!areEqual(sumOf([booked, creditsOf(reward['entitled'])]), zero)) {
+      breaks(`${says} is entitled to ${reward['entitled']}, and the ledger says otherwise`);
+    }
+    if (!areEqual(paid, creditsOf(reward['issued'])) || !areEqual(paid, facts)) {
+      breaks(`${says} has ${reward['issued']} issued, and the ledger or the log say otherwise`);
+    }
+  }
+  const known = new Set(rewards.map((reward) => reward['reward_id']));
+  for (const id of [...byReward.keys(), ...issued.keys()]) {
+    if (!known.has(id)) breaks(`reward ${id} of the ledger or the log is in no table`);
+  }
+  const versions = byRewardOn<RewardRecord>(evidence, topicTable.rewards.name);
+  const said = byRewardOn<IssuedRecord>(evidence, topicTable.issuances.name);
+  for (const [id, own] of issued) {
+    const isReleased = said.get(id)?.some(({ type }) => type === 'released') ?? false;
+    const problem = wronglyIssued(own, versions.get(id) ?? [], isReleased);
+    if (problem !== undefined) breaks(`reward ${id} of ${own[0]?.tenantId} ${problem}`);
+  }
+  for (const problem of [
+    ...changedPostings(evidence, postings),
+    ...againstOperators(evidence),
+    ...paidThoughOwing(evidence),
+  ]) {
+    breaks(problem);
+  }
+  return verdict;
+}
+
+const moneyColumns = ['entitled', 'owed', 'issued', 'left_entitled', 'left_owed'];
+
+function wrongIn(posting: TableRow): string | undefined {
+  const id = posting['posting_id'];
+  const float = moneyColumns.find((name) => !creditsForm.test(posting[name] ?? '0'));
+  if (float !== undefined) return `posting ${id} has ${float} ${posting[float]}, no exact decimal`;
+  const sums = [moneyColumns.slice(0, 3), moneyColumns.slice(3)].map((names) =>
+    sumOf(names.map((name) => creditsOf(posting[name]))),
+  );
+  if (sums.every((sum) => areEqual(sum, zero))) return undefined;
+  return `posting ${id} of ${posting['tenant_id']} does not sum to zero`;
+}
+
+function byRewardOn<T extends { rewardId: string }>({ topics }: Evidence, topic: string) {
+  return Map.groupBy(objectsOf<T>(topics[topic]), ({ rewardId }) => rewardId);
+}
+
+/** What is wrong with all that was issued for one reward. */
+function wronglyIssued(
+  issued: readonly IssuedRecord[],
+  versions: readonly RewardRecord[],
+  isReleased: boolean,
+): string | undefined {
+  const paid = sumOf(issued.map(({ credits }) => creditsOf(credits)));
+  if (!versions.some((one) => compare(paid, creditsOf(one.entitledCredits)) <= 0)) {
+    return `has ${asDecimal(paid)} credits issued, and was never worth as much`;
+  }
+  if (isReleased) return undefined;
+  const early = issued.find(({ issuedAt }) =>
+    versions.every(({ maturesAt }) => maturesAt !== undefined && maturesAt > issuedAt),
+  );
+  return early && `was issued at ${early.issuedAt}, and held until ${versions.at(-1)?.maturesAt}`;
+}
+
+function changedPostings({ earlierTables }: Evidence, postings: readonly TableRow[]): string[] {
+  const now = new Map(postings.map((posting) => [posting['posting_id'], JSON.stringify(posting)]));
+  return (earlierTables['rewards_g1.ledger_posting'] ?? [])
+    .filter((posting) => now.get(posting['posting_id'] ?? null) !== JSON.stringify(posting))
+    .map((posting) => `posting ${posting['posting_id']} was changed or removed`);
+}

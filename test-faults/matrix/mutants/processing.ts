@@ -1,0 +1,49 @@
+import type { Mutant } from './mutant.ts';
+
+const sliceCommits = 'packages/event-log/src/slice-commits.ts';
+
+/** How records are read, applied once, and followed by others. */
+export const processing: readonly Mutant[] = [
+  {
+    name: 'position-before-rows',
+    breaks: 'the position is committed first, and what was read up to it in another transaction',
+    ...{ row: 'kill-attribution', promises: [1], file: sliceCommits },
+    from: `      await inOneTurn([
+        holdFence(tx, advances),
+`,
+    to: `      await holdFence(tx, advances);
+    });
+    await inTransaction(pool, async (tx) => {
+      await inOneTurn([
+`,
+  },
+  {
+    name: 'outbox-in-memory',
+    breaks: 'what a transaction wants on the log is kept in memory, and not in the transaction',
+    ...{ row: 'kill-attribution', promises: [8, 10] },
+    file: 'packages/event-log/src/outbox.ts',
+    from: `  const row = await insertRow(tx, table, entries);
+  if (row) afterCommit(tx, (pool) => sendCommitted(pool, table, { ...row, entries }));`,
+    to: `  const row = { id: '0', written_at: '2026-01-01', certain: true, entries };
+  await Promise.resolve();
+  afterCommit(tx, (pool) => void setTimeout(() => sendCommitted(pool, table, row), 300));`,
+  },
+  {
+    name: 'poison-dropped',
+    breaks: 'a record that breaks its contract is skipped and put nowhere',
+    ...{ row: 'poison', promises: [7], file: sliceCommits },
+    from: '        enqueue(tx, deadLetters),\n',
+    to: '',
+  },
+  {
+    name: 'poison-stops-reading',
+    breaks: 'nothing behind a record that breaks its contract is read any more',
+    ...{ row: 'poison', promises: [7], hangs: true },
+    file: 'packages/event-log/src/read-slice.ts',
+    from: `      const { reason, detail } = decoded;
+`,
+    to: `      const { reason, detail } = decoded;
+      if (reading) return { ...reading, stop: { reason: 'undecodable', detail } };
+`,
+  },
+];

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type PostgresServer, startPostgres } from '@tributary/native-servers/postgres';
+import { queryOnce } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
+import { freePort } from '@tributary/testkit/free-port';
+import { patiently } from '@tributary/testkit/patience';
+import { isAlive } from '../../is-alive.ts';
+import { readLogs } from '../collect.ts';
+import { startLink } from '../link.ts';
+import { aMoment, underWay } from './load.ts';
+import type { Battlefield, Nemesis } from './nemesis.ts';
+
+const standbyName = 'standby';
+/** Until somebody has seen that the primary is gone, and has decided. */
+const decidedAfterMs = 2_000;
+/** Each projection looks once a second whether its database is older than it was. */
+const severalLooksMs = 5_000;
+
+/**
+ * The drill of docs/runbooks/postgres-failover.md. A standby is added to the running system, and
+ * every commit waits for it from then on. It takes over at the address that services have: what
+ * listens there afterwards leads to it, as with an address that moves.
+ */
+export const postgresFailover: Nemesis = {
+  name: 'postgres-failover',
+  says: 'SIGKILL of postgres under load; its synchronous standby is promoted and takes its address',
+  async run(field) {
+    const primary = field.stack.servers.postgres;
+    const standby = await addStandby(field, primary);
+    await commitsWaitFor(primary);
+    await aMoment(field);
+    const before = processesOf(field);
+    const { pid } = primary;
+    const hit = await underWay(field);
+    field.doing();
+    await primary.kill();
+    const isGone = !isAlive(pid);
+    await delay(decidedAfterMs);
+    field.undoing();
+    await queryOnce(standby.url, 'select pg_promote()');
+    const link = await startLink({ host: '127.0.0.1', port: standby.port }, primary.port);
+    field.atEnd(link.close);
+    const file = await one<string>(standby, 'select pg_walfile_name(pg_current_wal_lsn())');
+    const timeline = parseInt(file.slice(0, 8), 16);
+    if (isGone && timeline === 2 && hit !== undefined) {
+      field.fired(`postgres (pid ${pid}) is gone, ${hit}; its standby is primary on timeline 2`);
+    }
+    await delay(severalLooksMs);
+    await untilReady(field);
+    expectNothingLost(field);
+    if (processesOf(field) !== before) throw new Error('a service was started again');
+  },
+};
+
+async function addStandby(field: Battlefield, primary: PostgresServer): Promise<PostgresServer> {
+  const dir = await mkdtemp(join(tmpdir(), 'tributary-standby-'));
+  field.atEnd(() => rm(dir, { recursive: true, force: true }));
+  const standby = await startPostgres({
+    ...{ dir, port: await freePort(), database: 'tributary' },
+    password: decodeURIComponent(new URL(primary.url).password),
+    standbyOf: { url: primary.url, name: standbyName },
+  });
+  field.atEnd(() => standby.stop());
+  return standby;
+}
+
+async function commitsWaitFor(primary: PostgresServer): Promise<void> {
+  const setting = `alter system set synchronous_standby_names = '${standbyName}'`;
+  await queryOnce(primary.url, setting);
+  await queryOnce(primary.url, 'select pg_reload_conf()');
+  const inSync = `select exists (select from pg_stat_replication
+    where application_name = '${standbyName}' and sync_state = 'sync')`;
+  await eventually(
+    async () => {
+      if (!(await one<boolean>(primary, inSync)))
+        throw new Error('no commit waits for the standby');
+    },
+    { deadlineMs: 30_000 },
+  );
+}
+
+async function one<T>({ url }: PostgresServer, sql: string): Promise<T> {
+  const { rows } = await queryOnce<Record<string, T>>(url, sql);
+  return Object.values(rows[0]!)[0]!;
+}
+
+const replicasOf = ({ stack }: Battlefield) =>
+  Object.values(stack.services).flatMap(({ replicas }) => replicas);
+
+function processesOf(field: Battlefield): string {
+  return replicasOf(field)
+    .map(({ name, pid }) => `${name} ${pid}`)
+    .join(', ');
+}
+
+async function untilReady(field: Battlefield): Promise<void> {
+  const deadlineMs = patiently(60_000);
+  await Promise.all(replicasOf(field).map((replica) => replica.ready(deadlineMs)));
+}
+
+/** A service that misses what it had committed says so, before it is ready again. */
+function expectNothingLost(field: Battlefield): void {
+  const logs = readLogs(dirname(replicasOf(field)[0]!.logFile));
+  for (const [file, text] of Object.entries(logs)) {
+    const line = /.*alert: .*(older than it was|went back in time|is lost).*/.exec(text)?.[0];
+    if (line !== undefined) throw new Error(`${file}: ${line}`);
+  }
+}
