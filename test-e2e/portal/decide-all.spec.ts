@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { sharedDemo } from '../shared-stack.ts';
@@ -125,7 +126,9 @@ describe('decisions about all rewards of a filter, in the browser', function () 
       deadlineMs: 30_000,
     });
     const occurredAt = new Date().toISOString();
-    await client.signupCreated({ ucc, occurredAt, newUser: { id: 'ada' } });
+    const { eventId } = await client.signupCreated({ ucc, occurredAt, newUser: { id: 'ada' } });
+    // What is issued before this is known stays so (decision 10).
+    await client.waitForDecision(eventId, { deadlineMs: 30_000 * patience });
   }
 
   const buy = (invoice: string) => customer.buy(invoice, { id: 'loop' });
