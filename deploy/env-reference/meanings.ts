@@ -159,4 +159,5 @@ export const meanings: Record<string, string> = {
     'how long a webhook is kept after its delivery; in the portal, how long its failed attempts are kept',
   TRIBUTARY_WEBHOOK_BACKLOG_LIMIT:
     'number of due webhooks, over all endpoints, above which no more issuances are read',
+  TRIBUTARY_EDGE_STATUS_URL: 'where the edge’s nginx answers with its stub_status, on loopback',
 };

@@ -1,14 +1,23 @@
 import { format } from 'prettier';
+import { EdgeMetricsConfig } from '../../services/edge-metrics/src/config.ts';
 import { type ServiceRow, serviceTable } from '../local/service-table.ts';
 import { meanings } from './meanings.ts';
 
+type Documented = Pick<ServiceRow, 'name' | 'schema'>;
+
+/** What the page is about: the services, and the process beside the edge. */
+export const documented: readonly Documented[] = [
+  ...serviceTable,
+  { name: 'edge-metrics', schema: EdgeMetricsConfig },
+];
+
 /** The reference page as it is kept: from the schemas, and in the repository's format. */
 export async function envReferencePage(): Promise<string> {
-  return format(renderEnvReference(serviceTable), { parser: 'markdown', printWidth: 100 });
+  return format(renderEnvReference(documented), { parser: 'markdown', printWidth: 100 });
 }
 
 /** Every variable of every service, from the schemas the services parse. */
-function renderEnvReference(services: readonly ServiceRow[]): string {
+function renderEnvReference(services: readonly Documented[]): string {
   const variables = new Map<string, Use[]>();
   for (const { name, schema } of services) {
     for (const [variable, property] of Object.entries(schema.properties)) {
