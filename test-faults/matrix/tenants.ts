@@ -57,7 +57,8 @@ function campaignWith(basisPoints: number) {
             { fromCount: 5, effect: { kind: 'fixed', credits: '3' } },
           ],
         },
-        ...{ conditions: { intervals: ['yearly'] }, holdDays: 30, refundPolicy: 'full' },
+        // Ends within what the clocks of the matrix are wrong by.
+        ...{ conditions: { intervals: ['yearly'] }, holdDays: 2, refundPolicy: 'full' },
       },
     ],
   };

@@ -228,6 +228,18 @@ const mutants: readonly Mutant[] = [
   },
   {
     breaks: 5,
+    what: 'a reward was issued before its hold had ended, by a clock that is ahead',
+    by: (e) => {
+      edit(e, topicTable.rewards.name, (log) => {
+        log[0]!['maturesAt'] = '2026-04-01T10:00:00.000Z';
+      });
+      edit(e, topicTable.issuances.name, (log) => {
+        log[0]!['issuedAt'] = '2026-04-01T10:00:01.000Z';
+      });
+    },
+  },
+  {
+    breaks: 5,
     what: 'a recipient who owes what was refunded was issued all of the next reward',
     by: (e) => refundAndEarnAgain(e, { issued: '2.50' }),
   },

@@ -51,7 +51,9 @@ export function ledgerAddsUp(evidence: Evidence): Verdict {
   const said = byRewardOn<IssuedRecord>(evidence, topicTable.issuances.name);
   for (const [id, own] of issued) {
     const isReleased = said.get(id)?.some(({ type }) => type === 'released') ?? false;
-    const problem = wronglyIssued(own, versions.get(id) ?? [], isReleased);
+    const problem =
+      wronglyIssued(own, versions.get(id) ?? []) ??
+      (isReleased ? undefined : issuedEarly(evidence, own, versions.get(id) ?? []));
     if (problem !== undefined) breaks(`reward ${id} of ${own[0]?.tenantId} ${problem}`);
   }
   for (const problem of [
@@ -85,17 +87,28 @@ function byRewardOn<T extends { rewardId: string }>({ topics }: Evidence, topic:
 function wronglyIssued(
   issued: readonly IssuedRecord[],
   versions: readonly RewardRecord[],
-  isReleased: boolean,
 ): string | undefined {
   const paid = sumOf(issued.map(({ credits }) => creditsOf(credits)));
   if (!versions.some((one) => compare(paid, creditsOf(one.entitledCredits)) <= 0)) {
     return `has ${asDecimal(paid)} credits issued, and was never worth as much`;
   }
-  if (isReleased) return undefined;
-  const early = issued.find(({ issuedAt }) =>
-    versions.every(({ maturesAt }) => maturesAt !== undefined && maturesAt > issuedAt),
-  );
-  return early && `was issued at ${early.issuedAt}, and held until ${versions.at(-1)?.maturesAt}`;
+  return undefined;
+}
+
+/** Whatever the product takes for the time: nothing was issued after the end of the row. */
+function issuedEarly(
+  { row }: Evidence,
+  issued: readonly IssuedRecord[],
+  versions: readonly RewardRecord[],
+): string | undefined {
+  const endedAt = row.rebuild?.endedAt;
+  for (const { issuedAt } of issued) {
+    const at = endedAt !== undefined && endedAt < issuedAt ? endedAt : issuedAt;
+    if (versions.every(({ maturesAt }) => maturesAt !== undefined && maturesAt > at)) {
+      return `was issued by ${at}, and held until ${versions.at(-1)?.maturesAt}`;
+    }
+  }
+  return undefined;
 }
 
 function changedPostings({ earlierTables }: Evidence, postings: readonly TableRow[]): string[] {

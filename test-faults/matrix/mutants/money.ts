@@ -49,6 +49,13 @@ export const money: readonly Mutant[] = [
     to: 'Date.parse(receivedAt) + holdDays * 1_000',
   },
   {
+    name: 'hold-ends-by-own-clock',
+    breaks: 'holds end by the clock of the process, however wrong it is (undoes decision 28)',
+    ...{ row: 'clock-rewards', promises: [5], file: 'services/rewards/src/db/clock-check.ts' },
+    from: 'if (wrong.length === 0) return { now };',
+    to: 'if (wrong.length < 3) return { now: new Date() };',
+  },
+  {
     name: 'issued-twice',
     breaks: 'what a reward is worth is issued a second time, under another id',
     ...{ row: 'flush-redis', promises: [5], file: `${domain}/plan-release.ts` },
