@@ -17,7 +17,7 @@ import { personCodec } from '@tributary/contracts/people-record';
 import { checkAdminAnswer, routeOfRequest } from '@tributary/contracts/testing/admin-answers';
 import type { Codec } from '@tributary/contracts/record';
 import { type Topic, topicName, type TopicWiring } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import type { Violation } from '@tributary/contracts/violation';
 import { createGlobalTable } from '@tributary/event-log/global-table';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
@@ -26,7 +26,7 @@ import { silentLogger } from '@tributary/event-log/testing';
 import { createVersionedRecords } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createDatabase } from '@tributary/testkit/database';
-import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
@@ -188,6 +188,7 @@ export async function startTestPortal(
       peopleMaintenanceEveryMs: 100,
       removalsEveryMs: 100,
       exportSettlesMs: 300,
+      publishesWithinMs: patiently(2_000),
     },
     { logger, clock, onStop: (_name, stop) => void stops.push(stop) },
   );
@@ -239,11 +240,7 @@ export async function startTestPortal(
     catalog,
     codes,
     async publish(records, generation = 1) {
-      const appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
-      await appender.start();
-      await eventually(() => {
-        if (!appender.health().ok) throw new Error('the brokers do not answer');
-      });
+      const appender = await startPatientAppender(kafka);
       for (const { topic, ...record } of records) {
         await appender.append([{ topic: topicName(topic, { ...topics, generation }), ...record }]);
       }
