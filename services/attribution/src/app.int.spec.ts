@@ -42,7 +42,7 @@ describe('attribution', () => {
     const kafkaSettings = { brokers: servers.kafkaBrokers.split(',') };
     database = await createDatabase();
     kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger });
-    await createTopics({ kafka, topics: topicSpecs(topics), logger });
+    await eventually(() => createTopics({ kafka, topics: topicSpecs(topics), logger }));
     appender = await startPatientAppender(kafka);
     settings = {
       host: '127.0.0.1',

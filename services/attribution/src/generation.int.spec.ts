@@ -44,7 +44,9 @@ describe('generations of attribution', () => {
     brokers = (await getServers()).kafkaBrokers.split(',');
     database = await createDatabase();
     kafka = createKafka({ settings: { brokers }, clientId: 'test', logger });
-    await createTopics({ kafka, topics: topicSpecs({ ...topics, generation: 1 }), logger });
+    await eventually(() =>
+      createTopics({ kafka, topics: topicSpecs({ ...topics, generation: 1 }), logger }),
+    );
     appender = await startPatientAppender(kafka);
     pool = lookIn(database.url);
     await prepareGenerations({ url: database.url, schema: 'generations' }, logger);
@@ -68,11 +70,13 @@ describe('generations of attribution', () => {
       const text = await (await fetch(`${service!.url}/readyz?all`)).text();
       expect(text).to.match(/generation 2 does not start: .*create it with/);
     }, deadline);
-    await createTopics({
-      kafka,
-      topics: topicSpecs({ ...topics, generation: 2 }, ['attributions', 'rewards']),
-      logger,
-    });
+    await eventually(() =>
+      createTopics({
+        kafka,
+        topics: topicSpecs({ ...topics, generation: 2 }, ['attributions', 'rewards']),
+        logger,
+      }),
+    );
     await report(10);
     await decided(pool, 50);
     await decided(pool, 50, 'attribution_g2');

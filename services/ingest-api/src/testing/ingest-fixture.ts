@@ -27,6 +27,7 @@ import { patiently } from '@tributary/testkit/patience';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { type IngestSettings, startIngestApi } from '../app.ts';
 import { runningCampaign } from '@tributary/contracts/testing/running-campaign';
+import { eventually } from '@tributary/testkit/eventually';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string };
 
@@ -65,7 +66,7 @@ export async function createIngestFixture(
     ...changes,
   };
   const kafka = createKafka({ settings: settings.kafka, clientId: 'test', logger });
-  await createTopics({ kafka, topics: topicSpecs(topics), logger });
+  await eventually(() => createTopics({ kafka, topics: topicSpecs(topics), logger }));
   const appender = await startPatientAppender(kafka);
   await appender.append(
     catalogOf(settings).map((entry) => ({ topic: nameOf('catalog'), ...entry })),

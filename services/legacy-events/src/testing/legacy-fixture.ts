@@ -23,6 +23,7 @@ import {
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { startLegacyEvents } from '../app.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 
@@ -36,11 +37,13 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
   const signingKey = makeTokenSigningKey('k1');
   const tokenKeys = parseTokenVerifyKeys(verifyKeyOf(signingKey));
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger: silent });
-  await createTopics({
-    kafka,
-    topics: topicSpecs(topics, ['events', 'people', 'catalog', 'refusals']),
-    logger: silent,
-  });
+  await eventually(() =>
+    createTopics({
+      kafka,
+      topics: topicSpecs(topics, ['events', 'people', 'catalog', 'refusals']),
+      logger: silent,
+    }),
+  );
   const appender = await startPatientAppender(kafka);
   await publishCatalog(appender, nameOf('catalog'));
 

@@ -36,6 +36,7 @@ import pg from 'pg';
 import { type PortalSettings, startPortal } from '../app.ts';
 import type { Environment } from '../catalog/domain/addresses.ts';
 import { unpackDump } from './unpack-dump.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 /**
  * A portal of its own for one spec file: built as in production, on its own database and topics.
@@ -125,7 +126,7 @@ export async function startTestPortal(
   const fresh = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
   const topics = { ...fresh, ...options.like?.topics };
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test-portal', logger });
-  await createTopics({ kafka, topics: topicSpecs(topics), logger });
+  await eventually(() => createTopics({ kafka, topics: topicSpecs(topics), logger }));
 
   const stops: (() => Promise<void> | void)[] = [() => database.drop()];
   const keys = options.like ?? {

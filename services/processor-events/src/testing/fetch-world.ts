@@ -33,6 +33,7 @@ import {
 } from './database.ts';
 import { connectionId } from './records.ts';
 import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
+import { eventually } from '@tributary/testkit/eventually';
 
 export const connection: ProcessorConnectionRecord = {
   schemaVersion: catalogSchemaVersion,
@@ -63,11 +64,13 @@ export async function createFetchWorld() {
   const logger = silentLogger;
   const settings = { brokers: kafkaBrokers.split(',') };
   const kafka = createKafka({ settings, clientId: 'test', logger });
-  await createTopics({
-    kafka,
-    topics: topicSpecs(topics, ['events', 'processor', 'deadLetters']),
-    logger,
-  });
+  await eventually(() =>
+    createTopics({
+      kafka,
+      topics: topicSpecs(topics, ['events', 'processor', 'deadLetters']),
+      logger,
+    }),
+  );
   const appender = await startPatientAppender(kafka);
   let running: (() => Promise<void>)[] = [];
 

@@ -29,6 +29,7 @@ import type { ProcessorEventsSettings } from '../config.ts';
 import { stripeRatesOf } from '../domain/stripe-rates.ts';
 import { defaultFetchSettings } from '../workers/fetch-worker.ts';
 import { defaultMaintenanceSettings } from '../workers/maintenance.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 /** Topics, a database and keys of their own, in which the service is built as in production. */
 export type ProcessorWorld = {
@@ -76,7 +77,7 @@ export async function createProcessorWorld(options: {
   const silent = createLogger({ service: 'test', level: 'silent' });
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger: silent });
   const used = topicSpecs(topics, ['processor', 'events', 'catalog', 'deadLetters']);
-  await createTopics({ kafka, topics: used, logger: silent });
+  await eventually(() => createTopics({ kafka, topics: used, logger: silent }));
   const appender = await startPatientAppender(kafka);
   const secrets = [{ keyId: 'k1', key: randomBytes(32) }];
   const lines: string[] = [];

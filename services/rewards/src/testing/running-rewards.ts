@@ -18,6 +18,7 @@ import { readRecords, withoutCopies } from '@tributary/event-log/testing/read-re
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger } from '@tributary/runtime/logger';
 import { startRewards } from '../app.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 /** What tests present to the internal listener. */
 export const internalToken = 'test-internal-token';
@@ -29,7 +30,7 @@ export async function openTopics(brokers: string, prefix: string) {
   const settings = { brokers: brokers.split(',') };
   const kafka = createKafka({ settings, clientId: 'test', logger: silent });
   const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
-  await createTopics({ kafka, logger: silent, topics: topicSpecs(wiring) });
+  await eventually(() => createTopics({ kafka, logger: silent, topics: topicSpecs(wiring) }));
   const appender = await startPatientAppender(kafka);
 
   const read = async <T>(topic: Topic, codec: Codec<T>): Promise<T[]> =>
@@ -52,7 +53,7 @@ export async function openTopics(brokers: string, prefix: string) {
     /** Its topics, with what attribution decided in the first one. */
     async makeGeneration(generation: number): Promise<void> {
       const specs = topicSpecs({ ...wiring, generation });
-      await createTopics({ kafka, logger: silent, topics: specs });
+      await eventually(() => createTopics({ kafka, logger: silent, topics: specs }));
       await decideIn(generation, ...(await read('attributions', decisionCodec)));
     },
     publish: (revision: CampaignRevisionRecord) =>

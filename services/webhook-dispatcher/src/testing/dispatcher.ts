@@ -25,6 +25,7 @@ import { parsePorts } from '../domain/allowed-ports.ts';
 import { breakerSettings } from '../domain/breaker.ts';
 import type { Observe } from '../test-hooks.ts';
 import { silentLogger } from './database.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 /** Topics, a database and keys of their own, in which dispatchers are built as in production. */
 export type DispatcherWorld = {
@@ -64,7 +65,7 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
   const logger = silentLogger;
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger });
   const used = topicSpecs(topics, ['issuances', 'deliveries', 'catalog', 'deadLetters']);
-  await createTopics({ kafka, topics: used, logger });
+  await eventually(() => createTopics({ kafka, topics: used, logger }));
   const appender = await startPatientAppender(kafka);
   const secrets = [{ keyId: 'k1', key: randomBytes(32) }];
   let running: (() => Promise<void>)[] = [];

@@ -68,7 +68,7 @@ export async function createWidgetFixture(
     ...changes,
   };
   const kafka = createKafka({ settings: settings.kafka, clientId: 'test', logger });
-  await createTopics({ kafka, topics: topicSpecs(topics), logger });
+  await eventually(() => createTopics({ kafka, topics: topicSpecs(topics), logger }));
   const appender = await startPatientAppender(kafka);
   const publish = async (...records: readonly OnLog[]) => {
     for (const { topic, key, value } of records) {
