@@ -67,6 +67,7 @@ export type ServerRecipe = ServerOptions & {
    * begins.
    */
   isReady: (logFile: string, logFrom: number) => Promise<boolean>;
+  /** Five minutes unless it says less: one that ended is noticed at once. */
   readyTimeoutMs?: number | undefined;
 };
 
@@ -175,7 +176,7 @@ async function waitUntilReady(
   logFile: string,
   logFrom: number,
 ): Promise<void> {
-  const timeoutMs = recipe.readyTimeoutMs ?? 60_000;
+  const timeoutMs = recipe.readyTimeoutMs ?? 300_000;
   const deadline = Date.now() + timeoutMs;
   while (!(await recipe.isReady(logFile, logFrom))) {
     const ended = child.exitCode ?? child.signalCode;

@@ -3,7 +3,8 @@ import { codeCodec } from '@tributary/contracts/code-record';
 import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
 import { eventCodec } from '@tributary/contracts/event-record';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
-import { type Appender, createAppender } from '@tributary/event-log/appender';
+import type { Appender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
@@ -41,10 +42,8 @@ describe('attribution', () => {
     const kafkaSettings = { brokers: servers.kafkaBrokers.split(',') };
     database = await createDatabase();
     kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger });
-    await createTopics({ kafka, topics: topicSpecs(topics), logger });
-    appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
-    await appender.start();
-    await eventually(() => expect(appender.health().ok).to.equal(true));
+    await eventually(() => createTopics({ kafka, topics: topicSpecs(topics), logger }));
+    appender = await startPatientAppender(kafka);
     settings = {
       host: '127.0.0.1',
       adminPort: 0,
@@ -97,7 +96,9 @@ describe('attribution', () => {
     await eventually(async () =>
       expect(await outcomes(11, 12)).to.deep.equal(['undecided', 'attributed']),
     );
-    expect(await metrics()).to.match(/attribution_decisions_undecided\{.*\} 1/);
+    await eventually(async () =>
+      expect(await metrics()).to.match(/attribution_decisions_undecided\{.*\} 1/),
+    );
     poisoned.delete('ill');
     await eventually(async () => expect(await outcomes(11)).to.deep.equal(['attributed']), {
       deadlineMs: 20_000,

@@ -4,7 +4,8 @@ import { codeCodec } from '@tributary/contracts/code-record';
 import { eventCodec } from '@tributary/contracts/event-record';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import { code, purchase, revision } from '@tributary/attribution-fold/testing/records';
-import { type Appender, createAppender } from '@tributary/event-log/appender';
+import type { Appender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
 import { enqueue } from '@tributary/event-log/outbox';
 import { scanTopic } from '@tributary/event-log/scan-topic';
@@ -43,10 +44,10 @@ describe('generations of attribution', () => {
     brokers = (await getServers()).kafkaBrokers.split(',');
     database = await createDatabase();
     kafka = createKafka({ settings: { brokers }, clientId: 'test', logger });
-    await createTopics({ kafka, topics: topicSpecs({ ...topics, generation: 1 }), logger });
-    appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
-    await appender.start();
-    await eventually(() => expect(appender.health().ok).to.equal(true));
+    await eventually(() =>
+      createTopics({ kafka, topics: topicSpecs({ ...topics, generation: 1 }), logger }),
+    );
+    appender = await startPatientAppender(kafka);
     pool = lookIn(database.url);
     await prepareGenerations({ url: database.url, schema: 'generations' }, logger);
     await append('catalog', recordKey('t1'), catalogCodec.encode(revision()));
@@ -69,11 +70,13 @@ describe('generations of attribution', () => {
       const text = await (await fetch(`${service!.url}/readyz?all`)).text();
       expect(text).to.match(/generation 2 does not start: .*create it with/);
     }, deadline);
-    await createTopics({
-      kafka,
-      topics: topicSpecs({ ...topics, generation: 2 }, ['attributions', 'rewards']),
-      logger,
-    });
+    await eventually(() =>
+      createTopics({
+        kafka,
+        topics: topicSpecs({ ...topics, generation: 2 }, ['attributions', 'rewards']),
+        logger,
+      }),
+    );
     await report(10);
     await decided(pool, 50);
     await decided(pool, 50, 'attribution_g2');
@@ -84,7 +87,9 @@ describe('generations of attribution', () => {
     // Codes and catalog were read first: nothing was decided before, and then again.
     const { rows } = await pool.query('select max(version) as most from attribution_g2.fact');
     expect(rows).to.deep.equal([{ most: 1 }]);
-    expect((await fetch(`${service.url}/readyz?all`)).status).to.equal(200);
+    await eventually(async () => {
+      expect((await fetch(`${service!.url}/readyz?all`)).status).to.equal(200);
+    }, deadline);
   });
 
   it('tells the lag of each generation and which one is live, alike in each replica, through a swap', async () => {
@@ -293,7 +298,10 @@ async function copyDatabase(url: string): Promise<TestDatabase> {
   copy.pathname = `/${original}_older`;
   const admin = new URL(url);
   admin.pathname = '/postgres';
-  await queryOnce(admin.href, `create database ${original}_older template ${original}`);
+  // The server may not have seen yet that whoever was connected has left.
+  await eventually(() =>
+    queryOnce(admin.href, `create database ${original}_older template ${original}`),
+  );
   return {
     url: copy.href,
     async drop() {

@@ -3,6 +3,7 @@ import { connectRaw, parseAnswer } from '@tributary/http/testing';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { startOwned } from '@tributary/testkit/owned-servers';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
 import {
@@ -13,8 +14,9 @@ import {
   tenantA,
 } from './testing/ingest-fixture.ts';
 
-const places = 100;
-const tooMany = 40;
+/** So few that a slow machine has taken in all of them before silent brokers count as gone. */
+const places = 25;
+const tooMany = 10;
 
 describe('ingest-api: more events than can be accepted (design 8)', function () {
   this.timeout(90_000);
@@ -30,7 +32,7 @@ describe('ingest-api: more events than can be accepted (design 8)', function () 
     fixture = await createIngestFixture(
       { ...servers, kafkaBrokers: kafka.address, postgresUrl: database.url },
       // Nobody who waits is to be refused for that.
-      { eventsAtOnce: places, appendDeadlineMs: 20_000 },
+      { eventsAtOnce: places, appendDeadlineMs: patiently(20_000) },
     );
     api = await fixture.start();
     token = await api.token(tenantA);
@@ -73,7 +75,8 @@ describe('ingest-api: more events than can be accepted (design 8)', function () 
     }
     const accepted = [...answers].filter(([, { status }]) => status === 202);
     expect(accepted).to.have.length(places);
-    expect(await waiting()).to.equal(0);
+    // A place is free a moment after its answer.
+    await eventually(async () => expect(await waiting()).to.equal(0));
     expect(await metric('tributary_events_refused_total{reason="overload"')).to.equal(tooMany);
 
     // None of them had reserved its key: another body would be a conflict then.

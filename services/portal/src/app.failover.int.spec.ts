@@ -2,7 +2,7 @@ import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-r
 import { codeCodec, type CodeRecord } from '@tributary/contracts/code-record';
 import type { Codec } from '@tributary/contracts/record';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { silentLogger } from '@tributary/event-log/testing';
 import { queryOnce } from '@tributary/testkit/database';
@@ -243,13 +243,7 @@ describe('portal: when a standby that lags takes over', function () {
 
   /** By a version of tomorrow; once it is back, until the portal has stopped there. */
   async function appendOfNewerSchema(): Promise<void> {
-    const appender = createAppender({
-      kafka: deployment.kafka,
-      logger: silentLogger,
-      deadlineMs: 30_000,
-    });
-    await appender.start();
-    await eventually(() => expect(appender.health().ok).to.equal(true));
+    const appender = await startPatientAppender(deployment.kafka);
     const topic = topicName('catalog', deployment.wiring);
     await appender.append([{ topic, key: recordKey('acme'), value: '{"schemaVersion":99}' }]);
     await appender.stop();

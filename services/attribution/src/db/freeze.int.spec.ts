@@ -11,6 +11,7 @@ import { createLogger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { code, purchase, revision } from '@tributary/attribution-fold/testing/records';
 import { type Parts, startParts } from '../testing/parts.ts';
@@ -46,7 +47,8 @@ describe('freeze of attribution', () => {
 
   function freezeOf({ pool }: Parts, patience = {}): FreezeAttribution {
     const readOutputEnds = () => Promise.resolve(new Map([['attributions/0', { high: ends }]]));
-    return createFreeze({ pool, name: 'attribution', readOutputEnds, ...patience });
+    const patient = { waitMs: patiently(2_000), holdMs: patiently(8_000) };
+    return createFreeze({ pool, name: 'attribution', readOutputEnds, ...patient, ...patience });
   }
 
   async function frozen(by = freeze): Promise<Freeze> {

@@ -10,6 +10,7 @@ import {
   tenantA,
   tenantB,
 } from '../testing/ingest-fixture.ts';
+import { withoutCopies } from '@tributary/event-log/testing/read-records';
 
 describe('ingest-api: accepting an event (interface 4.1)', () => {
   let database: TestDatabase;
@@ -63,7 +64,7 @@ describe('ingest-api: accepting an event (interface 4.1)', () => {
     const answer = await api.purchase(token, body);
     expect(answer.status).to.equal(202);
     expect(answer.text).to.contain('OCCURRED_AT_BACKDATED');
-    expect(await eventsOf('warned')).to.have.length(1);
+    expect(withoutCopies(await eventsOf('warned'))).to.have.length(1);
   });
 
   it('answers a repeated request byte by byte as the first time (4.1 rule 8)', async () => {

@@ -21,6 +21,7 @@ describe('ingest-api: what is recorded of requests', () => {
     database = await createDatabase();
     fixture = await createIngestFixture({ ...servers, postgresUrl: database.url });
     api = await fixture.start();
+    await answersLookUps(api);
   });
   after(async () => {
     await api?.stop();
@@ -92,6 +93,7 @@ describe('ingest-api: what is recorded of requests', () => {
 
   it('is told before the process ends', async () => {
     const second = await fixture.start();
+    await answersLookUps(second);
     const token = await second.token(tenantB);
     const told = await fetch(`${second.url}/referral-codes/active-link/nobody`, {
       headers: { authorization: token },
@@ -102,3 +104,11 @@ describe('ingest-api: what is recorded of requests', () => {
     expect(routes).to.include('GET /referral-codes/active-link/*');
   });
 });
+
+/** A code is not found once its partition is read; until then nobody can tell. */
+async function answersLookUps({ adminUrl }: IngestProcess): Promise<void> {
+  await eventually(
+    async () => expect((await fetch(`${adminUrl}/readyz?all`)).status).to.equal(200),
+    { deadlineMs: 30_000 },
+  );
+}

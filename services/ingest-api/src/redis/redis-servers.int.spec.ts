@@ -49,16 +49,23 @@ describe('which server has which idempotency keys', function () {
     });
 
     it('has as many parts on each of three masters, and knows their slots', async () => {
-      servers = serversOf(settings, logger);
-      const serving = await servers.find();
-      expect(serving.map(({ parts }) => parts.length)).to.eql([4, 4, 4]);
+      const asked = (servers = serversOf(settings, logger));
+      // A witness that is slow to connect is not waited for.
+      await eventually(async () => {
+        const serving = await asked.find();
+        expect(serving.map(({ parts }) => parts.length)).to.eql([4, 4, 4]);
+      });
       for (const { tag, slot } of clusterSlots) {
         expect(await clients[0]!.call('CLUSTER', 'KEYSLOT', `x{${tag}}y`)).to.equal(slot);
       }
     });
 
     it('refuses to start with one that is not fit', async () => {
-      servers = serversOf(settings, logger);
+      const asked = (servers = serversOf(settings, logger));
+      await eventually(async () => {
+        const statuses = (await asked.find()).map(({ redis }) => redis.status);
+        expect(statuses).to.eql(['ready', 'ready', 'ready']);
+      });
       await clients[2]!.config('SET', 'maxmemory-policy', 'allkeys-lru');
       const refused = await refuseUnfitRedis(servers, divided('unfit:'), logger).then(
         () => 'started',
@@ -144,7 +151,7 @@ describe('which server has which idempotency keys', function () {
       const url = new URL(group.servers[0].address);
       url.port = '';
       url.hostname = group.masterName;
-      servers = serversOf(
+      const asked = (servers = serversOf(
         {
           url: url.href,
           tlsCa: group.authority!,
@@ -154,13 +161,14 @@ describe('which server has which idempotency keys', function () {
           },
         },
         logger,
-      );
-      const [serving] = await servers.find();
-      await eventually(() => expect(serving!.redis.status).to.equal('ready'));
-      expect(await serving!.redis.role()).to.include('master');
-      expect(`${serving!.redis.options.host}:${serving!.redis.options.port}`).to.equal(
-        group.servers[0].hostAndPort,
-      );
+      ));
+      const { redis } = await eventually(async () => {
+        const [serving] = await asked.find();
+        expect(serving?.redis.status).to.equal('ready');
+        return serving!;
+      });
+      expect(await redis.role()).to.include('master');
+      expect(`${redis.options.host}:${redis.options.port}`).to.equal(group.servers[0].hostAndPort);
     });
   });
 });

@@ -39,7 +39,8 @@ export function createKeyedAnswers(fixture: IngestFixture, api: () => IngestProc
     },
     /** Each is acknowledged long before a part that is rebuilt would take any. */
     async areTaken(keys: readonly string[]): Promise<void> {
-      const soon = { deadlineMs: 6_000, factor: 1 };
+      // Before a rebuild can have ended, which waits for what may be under way.
+      const soon = { deadlineMs: fixture.settings.appendDeadlineMs + 4_000, factor: 1 };
       for (const key of keys) {
         expect((await whenUsable(key, bodyOf(key), soon)).status, key).to.equal(202);
       }

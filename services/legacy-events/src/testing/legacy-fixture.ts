@@ -7,7 +7,8 @@ import { eventCodec } from '@tributary/contracts/event-record';
 import { personCodec } from '@tributary/contracts/people-record';
 import { refusalCodec } from '@tributary/contracts/refusal-record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
-import { type Appender, createAppender } from '@tributary/event-log/appender';
+import type { Appender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { createKafka } from '@tributary/event-log/kafka';
 import { readRecords } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
@@ -20,9 +21,9 @@ import {
   verifyKeyOf,
 } from '@tributary/runtime/token-keys';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
-import { eventually } from '@tributary/testkit/eventually';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { startLegacyEvents } from '../app.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 
@@ -36,16 +37,14 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
   const signingKey = makeTokenSigningKey('k1');
   const tokenKeys = parseTokenVerifyKeys(verifyKeyOf(signingKey));
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger: silent });
-  await createTopics({
-    kafka,
-    topics: topicSpecs(topics, ['events', 'people', 'catalog', 'refusals']),
-    logger: silent,
-  });
-  const appender = createAppender({ kafka, logger: silent, deadlineMs: 30_000 });
-  await appender.start();
-  await eventually(() => {
-    if (!appender.health().ok) throw new Error('the brokers do not answer');
-  });
+  await eventually(() =>
+    createTopics({
+      kafka,
+      topics: topicSpecs(topics, ['events', 'people', 'catalog', 'refusals']),
+      logger: silent,
+    }),
+  );
+  const appender = await startPatientAppender(kafka);
   await publishCatalog(appender, nameOf('catalog'));
 
   const stops: (() => Promise<void> | void)[] = [() => appender.stop()];

@@ -215,9 +215,9 @@ describe('portal: what changes, as it changes', () => {
   });
 
   it('has as many streams as are allowed, and frees the place of one that is closed', async () => {
-    const streams = [await followOpen('other')];
-    while (streams.length < streamLimits.holder) streams.push(await follow('other'));
-    expect(streams.map(({ status }) => status)).to.deep.equal(streams.map(() => 200));
+    // Places of the specs above may have yet to be free.
+    const streams: Followed[] = [];
+    while (streams.length < streamLimits.holder) streams.push(await followOpen('other'));
     const refused = await follow('other');
     expect(refused.status).to.equal(429);
     expect(refused.headers['retry-after']).to.match(/^[1-9][0-9]*$/);

@@ -244,7 +244,7 @@ describe('commits by processes that die', function () {
       await eventually(async () => {
         expect(await revisions()).to.deep.equal([...before, `${before.length + 1} ${previewId}`]);
       });
-      expect(checksOf(previewId)).to.have.length(1);
+      await eventually(() => expect(checksOf(previewId)).to.have.length(1));
     }
   });
 });

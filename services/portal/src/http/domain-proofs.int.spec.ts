@@ -187,8 +187,10 @@ describe('portal: domains belong to who proves them', () => {
     portal.clock.set('2026-11-20T14:00:00.000Z');
     await eventually(async () => expect(await proofOf('kept.acme-shops.com')).to.equal('none'));
     expect((await prove('kept.acme-shops.com', 'rival')).status).to.equal(200);
-    const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
-    expect(metrics).to.match(/tributary_portal_domain_checks_total\{result="lost"[^}]*\} [1-9]/);
+    await eventually(async () => {
+      const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
+      expect(metrics).to.match(/tributary_portal_domain_checks_total\{result="lost"[^}]*\} [1-9]/);
+    });
   });
 });
 

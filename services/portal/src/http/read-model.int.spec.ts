@@ -388,18 +388,21 @@ describe('portal: what the topics say, behind the admin API', () => {
   });
 
   it('is part of readiness, and of the metrics', async () => {
-    const ready = (await (await fetch(`${portal.adminUrl}/readyz?all`)).json()) as {
-      checks: Record<string, { ok: boolean }>;
-    };
-    expect(ready.checks['read-model']).to.deep.equal({ ok: true });
-    const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
-    const lags = samplesOf(metrics, 'tributary_consumer_lag');
-    const readModel = lags.filter(({ labels }) => labels['generation'] === '1');
-    expect(readModel.map(({ labels }) => labels['live']))
-      .to.include('true')
-      .but.not.include('false');
-    expect(readModel.reduce((sum, { value }) => sum + value, 0)).to.equal(0);
-    expect(metrics).to.match(/^tributary_read_model_as_of_timestamp_seconds\{[^}]*\} [1-9]/m);
+    // What the specs above have put on the log may have yet to be read.
+    await eventually(async () => {
+      const ready = (await (await fetch(`${portal.adminUrl}/readyz?all`)).json()) as {
+        checks: Record<string, { ok: boolean }>;
+      };
+      expect(ready.checks['read-model']).to.deep.equal({ ok: true });
+      const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
+      const lags = samplesOf(metrics, 'tributary_consumer_lag');
+      const readModel = lags.filter(({ labels }) => labels['generation'] === '1');
+      expect(readModel.map(({ labels }) => labels['live']))
+        .to.include('true')
+        .but.not.include('false');
+      expect(readModel.reduce((sum, { value }) => sum + value, 0)).to.equal(0);
+      expect(metrics).to.match(/^tributary_read_model_as_of_timestamp_seconds\{[^}]*\} [1-9]/m);
+    });
   });
 
   describe('an erasure', () => {

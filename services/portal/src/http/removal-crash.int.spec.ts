@@ -1,6 +1,6 @@
 import { personCodec, type PersonRecord } from '@tributary/contracts/people-record';
 import { recordKey, topicName } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { silentLogger } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
@@ -23,9 +23,7 @@ describe('portal: killed while it erases the people of a removed tenant', functi
 
   async function publish(people: readonly PersonRecord[]) {
     const { kafka, wiring } = deployment;
-    const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
-    await appender.start();
-    await eventually(() => expect(appender.health().ok).to.equal(true));
+    const appender = await startPatientAppender(kafka);
     const topic = topicName('people', wiring);
     await appender.append(
       people.map((person) => ({

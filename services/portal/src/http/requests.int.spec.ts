@@ -131,8 +131,12 @@ describe('portal: refused requests, the use of keys, and what was known', () => 
     const known = await explained(then);
     expect(known.body).to.deep.equal(now.body);
 
-    const versions = await portal.call('GET', `/api/tenants/acme/events/${event.eventId}/versions`);
-    expect((versions.body['versions'] as object[]).length).to.equal(2);
+    // The reward may have been read before the decision that it is for.
+    await eventually(async () => {
+      const path = `/api/tenants/acme/events/${event.eventId}/versions`;
+      const versions = await portal.call('GET', path);
+      expect((versions.body['versions'] as object[]).length).to.equal(2);
+    });
     const { rewardId } = rewardFor(first);
     const paths = [
       `/api/tenants/acme/rewards/${rewardId}/versions`,

@@ -23,7 +23,10 @@ export function whenPublished(deployment: Deployment, served: ServedRoute): Serv
 }
 
 /** Waits for at most two seconds until the log has what was changed of a tenant. */
-export async function isPublished({ pool }: Deployment, tenantId: string): Promise<boolean> {
+export async function isPublished(
+  { pool, publishesWithinMs: boundMs = 2_000 }: Deployment,
+  tenantId: string,
+): Promise<boolean> {
   // The change is made, whatever becomes of this look: its answer may hold a secret that is shown
   // once.
   return awaitRelayed(pool, { key: tenantId, boundMs }).catch(() => false);
@@ -34,5 +37,3 @@ function tenantIdIn({ body }: Answer): string | undefined {
   const { tenantId } = body as { tenantId?: unknown };
   return typeof tenantId === 'string' ? tenantId : undefined;
 }
-
-const boundMs = 2_000;

@@ -1,4 +1,5 @@
 import { chromiumProgram } from '@tributary/testkit/chromium-program';
+import { patiently } from '@tributary/testkit/patience';
 import { chromium, type CDPSession, type Page as BrowserPage } from 'playwright-core';
 import type { AnswerBody } from './test-portal.ts';
 
@@ -13,12 +14,14 @@ type Credential = Awaited<ReturnType<typeof credentialsOf>>[number];
 export async function startPasskeyBrowser() {
   const browser = await chromium.launch({
     executablePath: chromiumProgram(),
+    timeout: patiently(30_000),
     // Chromium refuses its sandbox to root, which is who runs in containers.
     args: ['--no-proxy-server', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   });
 
   async function openPage(origin: string) {
     const context = await browser.newContext();
+    context.setDefaultTimeout(patiently(30_000));
     const page = await context.newPage();
     await page.route(`${origin}/portal/spec`, (route) =>
       route.fulfill({ contentType: 'text/html', body: `<script>${script}</script>` }),

@@ -17,7 +17,7 @@ import { personCodec } from '@tributary/contracts/people-record';
 import { checkAdminAnswer, routeOfRequest } from '@tributary/contracts/testing/admin-answers';
 import type { Codec } from '@tributary/contracts/record';
 import { type Topic, topicName, type TopicWiring } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import type { Violation } from '@tributary/contracts/violation';
 import { createGlobalTable } from '@tributary/event-log/global-table';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
@@ -26,7 +26,7 @@ import { silentLogger } from '@tributary/event-log/testing';
 import { createVersionedRecords } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createDatabase } from '@tributary/testkit/database';
-import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
@@ -36,6 +36,7 @@ import pg from 'pg';
 import { type PortalSettings, startPortal } from '../app.ts';
 import type { Environment } from '../catalog/domain/addresses.ts';
 import { unpackDump } from './unpack-dump.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 /**
  * A portal of its own for one spec file: built as in production, on its own database and topics.
@@ -125,7 +126,7 @@ export async function startTestPortal(
   const fresh = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
   const topics = { ...fresh, ...options.like?.topics };
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test-portal', logger });
-  await createTopics({ kafka, topics: topicSpecs(topics), logger });
+  await eventually(() => createTopics({ kafka, topics: topicSpecs(topics), logger }));
 
   const stops: (() => Promise<void> | void)[] = [() => database.drop()];
   const keys = options.like ?? {
@@ -188,6 +189,7 @@ export async function startTestPortal(
       peopleMaintenanceEveryMs: 100,
       removalsEveryMs: 100,
       exportSettlesMs: 300,
+      publishesWithinMs: patiently(2_000),
     },
     { logger, clock, onStop: (_name, stop) => void stops.push(stop) },
   );
@@ -239,11 +241,7 @@ export async function startTestPortal(
     catalog,
     codes,
     async publish(records, generation = 1) {
-      const appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
-      await appender.start();
-      await eventually(() => {
-        if (!appender.health().ok) throw new Error('the brokers do not answer');
-      });
+      const appender = await startPatientAppender(kafka);
       for (const { topic, ...record } of records) {
         await appender.append([{ topic: topicName(topic, { ...topics, generation }), ...record }]);
       }

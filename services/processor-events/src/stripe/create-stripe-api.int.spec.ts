@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
+import { patiently } from '@tributary/testkit/patience';
 import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
 import { stripeApiVersions, stripeShapes } from '@tributary/testkit/stripe/api-version';
 import type { FetchOutcome, StripeAccount, StripeApi, StripeLimit } from './api.ts';
@@ -11,7 +12,7 @@ describe('stripe adapter', () => {
   let stripe: StripeApi;
   beforeEach(async () => {
     fake = await startFakeStripe({ chargesCarryRefunds: false });
-    stripe = createStripeApi({ url: fake.url, timeoutMs: 2_000, pace: unpaced });
+    stripe = createStripeApi({ url: fake.url, timeoutMs: patiently(2_000), pace: unpaced });
   });
   afterEach(() => fake.stop());
 
@@ -129,7 +130,12 @@ describe('stripe adapter', () => {
     it('names the limit that it was over, unless another request only had a lock', async () => {
       const limited: StripeLimit[] = [];
       const onLimited = (limit: StripeLimit) => void limited.push(limit);
-      stripe = createStripeApi({ url: fake.url, timeoutMs: 2_000, pace: unpaced, onLimited });
+      stripe = createStripeApi({
+        url: fake.url,
+        timeoutMs: patiently(2_000),
+        pace: unpaced,
+        onLimited,
+      });
       fake.fail({ answer: 'rate-limit', reason: 'endpoint-concurrency', times: 1 });
       const told = await ask();
       expect(told).to.include({ outcome: 'later', limit: 'endpoint-concurrency' });

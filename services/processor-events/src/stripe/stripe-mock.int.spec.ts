@@ -1,4 +1,5 @@
 import type { FetchedType } from '@tributary/contracts/processor-record';
+import { patiently } from '@tributary/testkit/patience';
 import { stripeShapes } from '@tributary/testkit/stripe/api-version';
 import {
   startStripeMock,
@@ -34,7 +35,7 @@ for (const shape of stripeShapes) {
     before(async function () {
       this.timeout(stripeMockTimeoutMs);
       mock = await startStripeMock(shape);
-      stripe = createStripeApi({ url: mock.url, timeoutMs: 10_000, pace: unpaced });
+      stripe = createStripeApi({ url: mock.url, timeoutMs: patiently(10_000), pace: unpaced });
       const { apiVersion } = mock;
       account = { connectionId: 'c0nnection00000000', apiKey: 'rk_test_123', apiVersion };
     });

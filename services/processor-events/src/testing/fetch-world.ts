@@ -5,7 +5,6 @@ import {
 import { eventCodec, type EventRecord } from '@tributary/contracts/event-record';
 import { processorCodec, type ProcessorRecord } from '@tributary/contracts/processor-record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { createKafka } from '@tributary/event-log/kafka';
 import { createRelay } from '@tributary/event-log/relay';
@@ -14,7 +13,7 @@ import { readRecords, withoutCopies } from '@tributary/event-log/testing/read-re
 import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import type { Clock } from '@tributary/runtime/clock';
-import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { appendRecords } from '../log/append-records.ts';
@@ -33,6 +32,8 @@ import {
   silentLogger,
 } from './database.ts';
 import { connectionId } from './records.ts';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
+import { eventually } from '@tributary/testkit/eventually';
 
 export const connection: ProcessorConnectionRecord = {
   schemaVersion: catalogSchemaVersion,
@@ -63,23 +64,21 @@ export async function createFetchWorld() {
   const logger = silentLogger;
   const settings = { brokers: kafkaBrokers.split(',') };
   const kafka = createKafka({ settings, clientId: 'test', logger });
-  await createTopics({
-    kafka,
-    topics: topicSpecs(topics, ['events', 'processor', 'deadLetters']),
-    logger,
-  });
-  const appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
-  await appender.start();
-  await eventually(() => {
-    if (!appender.health().ok) throw new Error('the brokers do not answer');
-  });
+  await eventually(() =>
+    createTopics({
+      kafka,
+      topics: topicSpecs(topics, ['events', 'processor', 'deadLetters']),
+      logger,
+    }),
+  );
+  const appender = await startPatientAppender(kafka);
   let running: (() => Promise<void>)[] = [];
 
   async function start(
     fetch: FetchNeed,
     options: { observe?: Observe; leaseMs?: number; clock?: Clock } = {},
   ) {
-    const { observe, leaseMs = 1_500, clock } = options;
+    const { observe, leaseMs = patiently(1_500), clock } = options;
     const relay = createRelay({ pool, appender, logger });
     await relay.start();
     const worker = createFetchWorker({

@@ -15,6 +15,7 @@ import { createLogger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase } from '@tributary/testkit/database';
+import { patiently } from '@tributary/testkit/patience';
 import type { StripeEvent } from '@tributary/testkit/stripe/account-state';
 import { stripeApiVersions, type StripeShape } from '@tributary/testkit/stripe/api-version';
 import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
@@ -72,7 +73,7 @@ export async function startFoldedAccount({
   const sets = [eventLogMigrations, { dir, table: 'migration' }];
   await migrate({ settings, schema, sets, logger });
   const pool = createPool(settings, { searchPath: [schema], applicationName: 'test', logger });
-  const api = createStripeApi({ url: stripe.url, timeoutMs: 5_000, pace: unpaced });
+  const api = createStripeApi({ url: stripe.url, timeoutMs: patiently(5_000), pace: unpaced });
   const apiVersion = stripeApiVersions[shape];
   const asked: StripeAccount = { connectionId, apiKey: stripe.apiKey, apiVersion };
   const apply = createApplyRecords({ logger, eventsTopic: 'events', metadataTtlMs: 600_000 });

@@ -10,15 +10,15 @@ import type { Codec } from '@tributary/contracts/record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { checkServiceAnswer } from '@tributary/contracts/testing/admin-answers';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
-import { type Appender, createAppender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { createKafka } from '@tributary/event-log/kafka';
 import { readRecords, withoutCopies } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger, type LogFields, type Logger } from '@tributary/runtime/logger';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { createDatabase } from '@tributary/testkit/database';
-import { eventually } from '@tributary/testkit/eventually';
 import { freePort } from '@tributary/testkit/free-port';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
@@ -29,6 +29,7 @@ import type { ProcessorEventsSettings } from '../config.ts';
 import { stripeRatesOf } from '../domain/stripe-rates.ts';
 import { defaultFetchSettings } from '../workers/fetch-worker.ts';
 import { defaultMaintenanceSettings } from '../workers/maintenance.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 /** Topics, a database and keys of their own, in which the service is built as in production. */
 export type ProcessorWorld = {
@@ -76,12 +77,8 @@ export async function createProcessorWorld(options: {
   const silent = createLogger({ service: 'test', level: 'silent' });
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger: silent });
   const used = topicSpecs(topics, ['processor', 'events', 'catalog', 'deadLetters']);
-  await createTopics({ kafka, topics: used, logger: silent });
-  const appender: Appender = createAppender({ kafka, logger: silent, deadlineMs: 30_000 });
-  await appender.start();
-  await eventually(() => {
-    if (!appender.health().ok) throw new Error('the brokers do not answer');
-  });
+  await eventually(() => createTopics({ kafka, topics: used, logger: silent }));
+  const appender = await startPatientAppender(kafka);
   const secrets = [{ keyId: 'k1', key: randomBytes(32) }];
   const lines: string[] = [];
   const logger = loggerInto(lines);
@@ -103,7 +100,7 @@ export async function createProcessorWorld(options: {
         group: `processor-${topics.prefix}`,
         stripeUrl: options.stripeUrl,
         metadataTtlMs: 600_000,
-        stripeTimeoutMs: 5_000,
+        stripeTimeoutMs: patiently(5_000),
         stripeRates: stripeRatesOf({ livemode: false, percent: 1_000 }),
         fetches: { ...defaultFetchSettings, pollMs: 100 },
         maintenance: { ...defaultMaintenanceSettings, connectionsEveryMs: 100 },

@@ -1,9 +1,11 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { FetchOutcome } from '../stripe/api.ts';
 import { putConnections } from '../db/connections.ts';
 import type { FetchNeed } from './fetch-worker.ts';
 import { readConnectionStatus } from '../db/read-connection-status.ts';
+import { questionRestMs } from '../domain/fetch-backoff.ts';
 import { connection, createFetchWorld } from '../testing/fetch-world.ts';
 import { customer, invoice, monthlyPrice, received } from '../testing/records.ts';
 import { readFolded, readNeeds, stateOf } from '../testing/tables.ts';
@@ -79,18 +81,21 @@ describe('the fetch worker', () => {
 
   it('asks again later when there is no answer, and drops nothing', async () => {
     instead = [{ outcome: 'later', detail: 'Stripe answers 429' }];
-    await world.start(fetch);
-    await world.report(paid(1));
-    await eventually(() => expect(asked).to.have.length(1));
-    const need = await eventually(async () => {
-      const { rows } = await world.pool.query<{ attempts: number; waits: boolean }>(
-        `select attempts, last_error, not_before > now() as waits from need`,
-      );
-      expect(rows[0]).to.include({ attempts: 1, last_error: 'Stripe answers 429' });
-      return rows[0]!;
+    const askedAt: number[] = [];
+    const needs: unknown[] = [];
+    await world.start(async (...question) => {
+      askedAt.push(performance.now());
+      if (asked.length === 1) {
+        const { rows } = await world.pool.query('select attempts, last_error from need');
+        needs.push(...rows);
+      }
+      return fetch(...question);
     });
-    expect(need.waits).to.equal(true);
+    await world.report(paid(1));
     await reported(1);
+    expect(asked).to.deep.equal(['customer:cus_1', 'customer:cus_1', 'price:price_1']);
+    expect(needs).to.deep.equal([{ attempts: 1, last_error: 'Stripe answers 429' }]);
+    expect(askedAt[1]! - askedAt[0]!).to.be.above(questionRestMs(0, 0) - 100);
     await eventually(async () => {
       const { rows } = await world.pool.query('select failures, rest_until from connection');
       expect(rows).to.deep.equal([{ failures: 0, rest_until: null }]);
@@ -129,7 +134,7 @@ describe('the fetch worker', () => {
     it(`loses nothing and makes nothing twice when it breaks off as it is ${hook}`, async () => {
       let breaks = 2;
       await world.start(fetch, {
-        leaseMs: 500,
+        leaseMs: patiently(500),
         observe: (now) => {
           if (now === hook && breaks-- > 0) throw new Error('broken off');
         },

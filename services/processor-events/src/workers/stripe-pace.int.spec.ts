@@ -2,6 +2,7 @@ import { stripeApiVersions } from '@tributary/testkit/stripe/api-version';
 import { deliverBody, deliverEvent } from '@tributary/testkit/stripe/deliver-events';
 import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import {
   type Connection,
@@ -71,12 +72,14 @@ describe('questions to Stripe', function () {
   const ratesOf = (percent: number) => {
     const stripeRates = stripeRatesOf({ livemode: false, percent });
     const maxPerConnection = questionsAtOnce(stripeRates);
-    return { stripeRates, fetches: { ...defaultFetchSettings, pollMs: 100, maxPerConnection } };
+    const leaseMs = patiently(defaultFetchSettings.leaseMs);
+    const fetches = { ...defaultFetchSettings, leaseMs, pollMs: 100, maxPerConnection };
+    return { stripeRates, fetches };
   };
   const asked = () => fake.requests({ path: /customers/ });
 
   it('are as many at once as the rate asks for, however slow each is', async () => {
-    await open({ limits: { latencyMs: 1_000 } });
+    await open({ limits: { latencyMs: patiently(1_000) } });
     const running = await world.start(ratesOf(1_000));
     await untilFacts(await pay(await connect(running), 40));
     expect(fake.traffic().mostAtOnce).to.be.greaterThan(8);

@@ -8,7 +8,8 @@ import { derivedId } from '@tributary/contracts/derived-id';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { IssuanceFact } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
-import { type Appender, createAppender, type Entry } from '@tributary/event-log/appender';
+import type { Appender, Entry } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { connectTo, silentLogger } from '@tributary/event-log/testing';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
@@ -36,9 +37,7 @@ describe('history folded from the log', () => {
   before(async () => {
     brokers = (await getServers()).kafkaBrokers;
     kafka = connectTo(brokers);
-    appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
-    await appender.start();
-    await eventually(() => expect(appender.health().ok).to.equal(true));
+    appender = await startPatientAppender(kafka);
   });
   after(() => appender.stop());
   beforeEach(async () => {

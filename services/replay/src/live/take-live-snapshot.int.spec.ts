@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { NotUnderstood } from './open-lines.ts';
 import { createTakeLiveSnapshot } from './take-live-snapshot.ts';
 
-type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
+type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void | Promise<void>;
 
 /** What a service may do to whoever asks it: here both are played by one server of the test. */
 describe('taking a snapshot of the live state', () => {
@@ -32,7 +32,7 @@ describe('taking a snapshot of the live state', () => {
         asked.push(`${req.method ?? ''} ${req.url ?? ''} ${Buffer.concat(chunks).toString()}`);
         const answers = script[name] ?? [];
         const answer = answers.length > 1 ? answers.shift() : answers[0];
-        answer?.(req, res, Buffer.concat(chunks).toString());
+        void answer?.(req, res, Buffer.concat(chunks).toString());
       });
     });
     server.listen(0, '127.0.0.1');
@@ -161,7 +161,9 @@ describe('taking a snapshot of the live state', () => {
       script[name] = [answer, ...script[name]!];
       script['POST /internal/freeze'] = script['POST /internal/freeze']!.map(
         (next): Answer =>
-          (...exchange) => {
+          async (...exchange) => {
+            // That a connection was closed is heard a moment after it.
+            await eventually(() => expect(frozen).to.equal(0)).catch(() => undefined);
             held.push(frozen);
             next(...exchange);
           },

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { JobContext, JobKind } from '../commands/job-kind.ts';
 import type { CreateKinds } from '../commands/kinds.ts';
+import { patiently } from '@tributary/testkit/patience';
 
 /**
  * A kind of job for specs of the runner. It is called `verify`, so that it can be asked for like
@@ -37,13 +38,16 @@ function scenario(pool: pg.Pool): JobKind<{ userId: string }> {
 
 type Trace = (what: string) => Promise<unknown>;
 
+/** Whoever ends the process in the middle is to come before its end on a slow machine, too. */
+const stepMs = Math.min(patiently(50), 200);
+
 const scenarios: Record<string, (context: JobContext, trace: Trace) => Promise<unknown>> = {
   /** Thirty steps; one that was done is not done again. */
   async steps({ dir, signal, attempt, progress }, trace) {
     const file = join(dir, 'steps');
     const done = Number(await readFile(file, 'utf8').catch(() => '0'));
     for (let step = done + 1; step <= 30; step++) {
-      await delay(50, undefined, { signal });
+      await delay(stepMs, undefined, { signal });
       await trace(`step ${step}`);
       // In one go: a kill in the middle of writing the file itself would leave it empty.
       await writeFile(`${file}.next`, String(step));

@@ -3,6 +3,7 @@ import { takeOutbox } from '@tributary/event-log/testing';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 import { type Parts, startParts } from '../testing/parts.ts';
@@ -38,7 +39,7 @@ describe('the moment at which rewards tells its state', () => {
     await database.drop();
   });
 
-  function settleOf(patience = {}): Settle {
+  function settleOf(patience = { reachMs: patiently(8_000), holdMs: patiently(4_000) }): Settle {
     const readIssuanceEnds = () =>
       Promise.resolve(new Map([['issuances/0', { high: issuanceEnd }]]));
     return createSettle({ pool: parts.pool, name: 'rewards', readIssuanceEnds, ...patience });

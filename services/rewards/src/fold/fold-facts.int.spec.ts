@@ -82,12 +82,16 @@ describe('rewards folded on Postgres', function () {
   async function inBatches(process: Parts, records: readonly DecisionRecord[]): Promise<void> {
     for (let i = 0; i < records.length; i += 3) {
       const batch = records.slice(i, i + 3);
-      // As the projection does: what another transaction was in the way of is tried again.
-      await process.decide(...batch).catch((error: unknown) => {
-        if (error instanceof LookedTooEarly) return process.decide(...batch);
-        throw error;
-      });
+      await decideAtLast(process, batch);
     }
+  }
+
+  /** As the projection does: what another transaction was in the way of is tried again. */
+  async function decideAtLast(process: Parts, batch: readonly DecisionRecord[]): Promise<void> {
+    await process.decide(...batch).catch((error: unknown) => {
+      if (error instanceof LookedTooEarly) return decideAtLast(process, batch);
+      throw error;
+    });
   }
 
   async function storedOf(tenantId: string): Promise<string[]> {

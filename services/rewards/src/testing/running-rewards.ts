@@ -12,13 +12,13 @@ import {
 import { rewardCodec, type RewardRecord } from '@tributary/contracts/reward-record';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import type { Codec } from '@tributary/contracts/record';
-import { createAppender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { createKafka } from '@tributary/event-log/kafka';
 import { readRecords, withoutCopies } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger } from '@tributary/runtime/logger';
-import { eventually } from '@tributary/testkit/eventually';
 import { startRewards } from '../app.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 /** What tests present to the internal listener. */
 export const internalToken = 'test-internal-token';
@@ -30,12 +30,8 @@ export async function openTopics(brokers: string, prefix: string) {
   const settings = { brokers: brokers.split(',') };
   const kafka = createKafka({ settings, clientId: 'test', logger: silent });
   const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
-  await createTopics({ kafka, logger: silent, topics: topicSpecs(wiring) });
-  const appender = createAppender({ kafka, logger: silent, deadlineMs: 30_000 });
-  await appender.start();
-  await eventually(() => {
-    if (!appender.health().ok) throw new Error('the appender is not ready');
-  });
+  await eventually(() => createTopics({ kafka, logger: silent, topics: topicSpecs(wiring) }));
+  const appender = await startPatientAppender(kafka);
 
   const read = async <T>(topic: Topic, codec: Codec<T>): Promise<T[]> =>
     withoutCopies(await readRecords(kafka, topicName(topic, wiring), codec));
@@ -57,7 +53,7 @@ export async function openTopics(brokers: string, prefix: string) {
     /** Its topics, with what attribution decided in the first one. */
     async makeGeneration(generation: number): Promise<void> {
       const specs = topicSpecs({ ...wiring, generation });
-      await createTopics({ kafka, logger: silent, topics: specs });
+      await eventually(() => createTopics({ kafka, logger: silent, topics: specs }));
       await decideIn(generation, ...(await read('attributions', decisionCodec)));
     },
     publish: (revision: CampaignRevisionRecord) =>

@@ -19,6 +19,8 @@ describe('createWorkListener', () => {
       reconnectMs: 20,
     });
     listener.start();
+    // It looks once it listens.
+    await eventually(() => expect(heard).to.equal(1));
   });
 
   after(async () => {

@@ -1,5 +1,6 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { attackMade } from '@tributary/testkit/attacks';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { ExchangeEnd } from '../domain/outcome.ts';
 import { parseNetworks } from '@tributary/guarded-connections/address-rules';
@@ -152,7 +153,7 @@ describe('the guard of connections', () => {
 
     it('are a dns_error too when no name server answers', async () => {
       dns.answerWith(() => 'silent');
-      const end = await post(client({ timeoutMs: 1_500 }), url(name));
+      const end = await post(client({ timeoutMs: patiently(1_500) }), url(name));
       expect(end).to.include({ end: 'no-answer', result: 'dns_error' });
       expect(detailOf(end)).to.match(/did not answer in time/);
     });

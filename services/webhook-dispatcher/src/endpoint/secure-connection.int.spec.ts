@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -131,7 +132,7 @@ describe('a connection to an https endpoint', () => {
         socket.pipe(through).pipe(socket);
       });
     });
-    const exchange = client({ extraCa: authority.cert, timeoutMs: 300 });
+    const exchange = client({ extraCa: authority.cert, timeoutMs: patiently(300) });
     const end = await post(exchange, `https://${host}:${slow}`);
     expect(end).to.include({ end: 'no-answer', result: 'timeout' });
     letThrough();

@@ -10,6 +10,7 @@ import type { Exchange } from './exchange.ts';
 import type { EndpointTarget } from '../domain/target.ts';
 import { createDeliverySender, type SendDelivery } from './send-delivery.ts';
 import { testExchange } from './testing/post.ts';
+import { patiently } from '@tributary/testkit/patience';
 
 const secrets = [{ keyId: 'k1', key: randomBytes(32) }];
 const now = new Date('2026-03-01T10:00:00.000Z');
@@ -111,7 +112,7 @@ describe('createDeliverySender (interface 6.1)', () => {
 
     it('has one timeout for both', async () => {
       await exchange.close();
-      exchange = testExchange({ timeoutMs: 300 });
+      exchange = testExchange({ timeoutMs: patiently(300) });
       receiver.answerWith((res, received) => {
         if (credentialsOf(received) === basic(old)) return void res.writeHead(401).end();
       });

@@ -1,5 +1,6 @@
 import { createInternalClient } from '@tributary/http/internal-client';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import pg from 'pg';
 import { silentLogger } from '../testing/database.ts';
@@ -103,7 +104,7 @@ describe('operators of the dispatcher', () => {
 
   it('test a paused endpoint, which gets nothing else, and recover what expired meanwhile', async () => {
     await world.setEndpoint(receiver.url, { status: 'paused' });
-    await start({ worker: { horizonMs: 1_500 } });
+    await start({ worker: { horizonMs: patiently(1_500) } });
     await world.issue(issuance(id));
     const result = await ask(['webhook', 'test'], {});
     expect(result).to.include({ delivered: true, result: 'status', statusCode: 200 });
@@ -111,6 +112,10 @@ describe('operators of the dispatcher', () => {
     expect(receiver.received.map((one) => one.eventId)).to.deep.equal([result['eventId']]);
 
     await world.setEndpoint(receiver.url, { version: 2 });
+    // A paused one would let the new round expire, too.
+    await eventually(async () => {
+      expect((await ask(['webhook', 'status'], {}))['endpoint']).to.include({ status: 'active' });
+    });
     const since = new Date(Date.now() - 3_600_000).toISOString();
     expect(await ask(['webhook', 'recover'], { by, since, limit: 10 })).to.deep.equal({
       recovered: 1,

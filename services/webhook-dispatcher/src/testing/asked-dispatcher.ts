@@ -1,6 +1,7 @@
 import { deliveryCodec, type DeliveryFact } from '@tributary/contracts/delivery-record';
 import { checkServiceAnswer } from '@tributary/contracts/testing/admin-answers';
-import { type Appender, createAppender } from '@tributary/event-log/appender';
+import type { Appender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { readRecords } from '@tributary/event-log/testing/read-records';
 import { connectTo, makeTopics, plainTopic } from '@tributary/event-log/testing';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
@@ -10,7 +11,6 @@ import { createInternalRouter } from '@tributary/http/internal-router';
 import { createRegistry } from '@tributary/http/metrics';
 import type { Listener } from '@tributary/http/server';
 import { serve } from '@tributary/http/testing';
-import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import type { EndpointTarget } from '../domain/target.ts';
@@ -60,11 +60,7 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
   const kafka: KafkaConnection = connectTo((await getServers()).kafkaBrokers);
   const deliveriesTopic = `${uniquePrefix()}deliveries`;
   await makeTopics(kafka, plainTopic(deliveriesTopic));
-  const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
-  await appender.start();
-  await eventually(() => {
-    if (!appender.health().ok) throw new Error('the brokers do not answer');
-  });
+  const appender = await startPatientAppender(kafka);
   let listener: Listener;
   let named = 0;
 

@@ -8,14 +8,13 @@ import { deliveryCodec, type DeliveryRecord } from '@tributary/contracts/deliver
 import { issuanceCodec, type IssuanceRecord } from '@tributary/contracts/issuance-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
-import { type Appender, createAppender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { createKafka } from '@tributary/event-log/kafka';
 import { partitionOf } from '@tributary/event-log/partitioner';
 import { readRecords } from '@tributary/event-log/testing/read-records';
 import { countPartitions, createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { createDatabase, queryOnce } from '@tributary/testkit/database';
-import { eventually } from '@tributary/testkit/eventually';
 import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
@@ -26,6 +25,7 @@ import { parsePorts } from '../domain/allowed-ports.ts';
 import { breakerSettings } from '../domain/breaker.ts';
 import type { Observe } from '../test-hooks.ts';
 import { silentLogger } from './database.ts';
+import { eventually } from '@tributary/testkit/eventually';
 
 /** Topics, a database and keys of their own, in which dispatchers are built as in production. */
 export type DispatcherWorld = {
@@ -65,12 +65,8 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
   const logger = silentLogger;
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger });
   const used = topicSpecs(topics, ['issuances', 'deliveries', 'catalog', 'deadLetters']);
-  await createTopics({ kafka, topics: used, logger });
-  const appender: Appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
-  await appender.start();
-  await eventually(() => {
-    if (!appender.health().ok) throw new Error('the brokers do not answer');
-  });
+  await eventually(() => createTopics({ kafka, topics: used, logger }));
+  const appender = await startPatientAppender(kafka);
   const secrets = [{ keyId: 'k1', key: randomBytes(32) }];
   let running: (() => Promise<void>)[] = [];
 
@@ -101,7 +97,7 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
           timeoutMs: patiently(2_000),
           leaseMs: patiently(4_000),
           pollMs: 100,
-          retryDelaysMs: [20, 60_000, 60_000],
+          retryDelaysMs: [20, 1_800_000, 1_800_000],
           horizonMs: 3_600_000,
           ...worker,
         },
@@ -136,8 +132,7 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
         key: recordKey(record.tenantId, record.recipientId),
         value: issuanceCodec.encode(record),
       }));
-      // Brokers that are silent for some seconds are gone for an appender; a copy is harmless.
-      await eventually(() => appender.append(entries));
+      await appender.append(entries);
     },
 
     async setEndpoint(url, { version = 1, tenantId = 't1', status = 'active' } = {}) {

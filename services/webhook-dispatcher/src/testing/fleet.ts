@@ -20,6 +20,7 @@ import type { Observe } from '../test-hooks.ts';
 import { createResultWriter } from '../workers/result-writer.ts';
 import { createWorkerLease, type WorkerLease } from '../workers/worker-lease.ts';
 import { silentLogger } from './database.ts';
+import { patiently } from '@tributary/testkit/patience';
 
 /**
  * Workers of several processes on one database, put together as the app does it. The log is in
@@ -69,7 +70,7 @@ export function createFleet(pool: pg.Pool): Fleet {
       maxInFlight: 32,
       maxInFlightPerEndpoint: 16,
       timeoutMs: 400,
-      leaseMs: 5_000,
+      leaseMs: patiently(5_000),
       pollMs: 50,
       retryDelaysMs: [10, 10, 10, 10, 10],
       horizonMs: 76 * 3_600_000,

@@ -1,6 +1,7 @@
 import type { CatchUp } from '@tributary/event-log/catch-up';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { claimDeliveries } from '../db/claim-deliveries.ts';
@@ -54,7 +55,7 @@ describe('a sweep of dead workers', () => {
     await claimAll();
     await database.pool.query('delete from worker');
     unread = ids.slice(0, 1);
-    await startSweep({ leaseMs: 5_000 });
+    await startSweep({ leaseMs: patiently(5_000) });
     await eventually(async () => {
       const { rows } = await database.pool.query('select from worker');
       expect(rows).to.have.length(1);

@@ -1,6 +1,7 @@
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
 import { applyRecords } from '../log/apply-records.ts';
@@ -338,7 +339,7 @@ describe('delivery worker', () => {
       let first: string | undefined;
       const sentBy = new Set<string | undefined>();
       const { lease } = fleet.start({
-        leaseMs: 1_000,
+        leaseMs: patiently(1_000),
         send: recorded((...request) => {
           sentBy.add(lease.workerId());
           return accepting(...request);
@@ -347,7 +348,7 @@ describe('delivery worker', () => {
           if (hook !== 'sending' || slept) return;
           slept = true;
           first = lease.workerId();
-          sleepProcess(1_200);
+          sleepProcess(patiently(1_000) + 200);
         },
       });
       await allAre('delivered', 5);
@@ -451,7 +452,8 @@ describe('delivery worker', () => {
       fleet.start({ name: 'a', ...options });
       fleet.start({ name: 'b', ...options });
       await eventually(async () => expect((await endpoint('t1')).opened).to.be.at.least(1));
-      await eventually(() => expect(openNow).to.equal(0));
+      // What was claimed before that may have yet to be sent.
+      await eventually(async () => expect((await inFlight())['t1']).to.equal(0));
       mostOpen = 0;
       await eventually(async () => expect((await endpoint('t1')).opened).to.be.at.least(5));
       expect(mostOpen).to.equal(1);
@@ -485,9 +487,10 @@ describe('delivery worker', () => {
     it('lets nothing be claimed and results wait; both go on when it answers', async () => {
       await issue(ids(3));
       const exchange = gate();
+      const leaseMs = patiently(1_000);
       fleet.start({
         maxInFlight: 3,
-        leaseMs: 1_000,
+        leaseMs,
         send: recorded(async () => {
           await exchange.pass();
           return answered(200);
@@ -503,9 +506,9 @@ describe('delivery worker', () => {
       );
       await eventually(async () => {
         const worker = await database.pool.query<{ later: boolean }>(
-          `select alive_until > $2::timestamptz + interval '1 second' as later from worker
+          `select alive_until > $2::timestamptz + make_interval(secs => $3) as later from worker
            where worker_id = $1`,
-          [rows[0]!.worker_id, rows[0]!.until],
+          [rows[0]!.worker_id, rows[0]!.until, leaseMs / 1_000],
         );
         expect(worker.rows[0]?.later).to.equal(true);
       });

@@ -1,7 +1,8 @@
 import { deliveryCodec } from '@tributary/contracts/delivery-record';
 import { type IssuanceRecord, issuanceCodec } from '@tributary/contracts/issuance-record';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
-import { type Appender, createAppender } from '@tributary/event-log/appender';
+import type { Appender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { createProjection, type Projection, source } from '@tributary/event-log/projection';
 import { connectTo, makeTopics, plainTopic } from '@tributary/event-log/testing';
@@ -25,9 +26,7 @@ describe('the intake of issuances', () => {
 
   before(async () => {
     kafka = await kafkaOf();
-    appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
-    await appender.start();
-    await eventually(() => expect(appender.health().ok).to.equal(true));
+    appender = await startPatientAppender(kafka);
   });
 
   beforeEach(async () => {

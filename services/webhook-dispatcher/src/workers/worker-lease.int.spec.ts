@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { createDatabaseClock } from './database-clock.ts';
 import { createDispatchDatabase, silentLogger } from '../testing/database.ts';
@@ -39,7 +40,7 @@ describe('worker lease', () => {
   }
 
   it('lets exchanges start between heartbeats too, when they may take most of it', async () => {
-    start({ leaseMs: 10_000, timeoutMs: 9_000 });
+    start({ leaseMs: patiently(10_000), timeoutMs: patiently(9_000) });
     await eventually(() => expect(lease.workerId()).to.be.a('string'));
     await eventually(() => {
       if (!lease.mayStart(lease.workerId()!)) heartbeats = -Infinity;
@@ -49,7 +50,7 @@ describe('worker lease', () => {
   });
 
   it('goes on as another worker when another server has taken over', async () => {
-    start({ leaseMs: 3_000, timeoutMs: 1_000 });
+    start({ leaseMs: patiently(3_000), timeoutMs: patiently(1_000) });
     await eventually(() => expect(registered).to.have.length(1));
     await database.pool.query(`update worker set timeline = 'FFFFFFFF'`);
     await eventually(() => expect(registered).to.have.length(2));

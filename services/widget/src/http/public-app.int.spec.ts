@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { notAuthorizedText } from '@tributary/contracts/public/widget-session';
-import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { createDatabase, queryOnce, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
@@ -334,6 +334,15 @@ describe('widget: routes (interface 2.13, 4.7, 5)', function () {
         expect(await asked('?ucc=IN-short', own)).to.include({ referrerName: 'Ada' });
         expect(await asked('?ucc=IN-long', own)).to.include({ referrerName: 'Ada' });
         expect(await asked('?ucc=OF-B', 'https://b.example')).to.not.eql({});
+        // Neither not known yet, nor issued still.
+        const { rows } = await queryOnce(
+          database.url,
+          `select ucc, status from widget.code where ucc in ('OFF', 'IN-gone') order by ucc`,
+        );
+        expect(rows).to.eql([
+          { ucc: 'IN-gone', status: 'issued' },
+          { ucc: 'OFF', status: 'disabled' },
+        ]);
       }, deadline);
     });
 

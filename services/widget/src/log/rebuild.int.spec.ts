@@ -1,6 +1,6 @@
 import { codecOfTopic } from '@tributary/contracts/codec-of-topic';
 import { topicName } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { connectTo, silentLogger } from '@tributary/event-log/testing';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { hostReadModels } from '@tributary/generations/host-read-models';
@@ -125,13 +125,12 @@ describe('widget read model: generations', function () {
       const topics = topicSpecs({ ...wiring, generation });
       await createTopics({ kafka, topics, logger: silentLogger });
     }
-    const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
-    await appender.start();
+    const appender = await startPatientAppender(kafka);
     life.onStop('appender', () => appender.stop());
     publish = async (records, generation) => {
       for (const { topic, key, value } of records) {
         const name = topicName(topic, { ...wiring, generation });
-        await eventually(() => appender.append([{ topic: name, key, value }]));
+        await appender.append([{ topic: name, key, value }]);
       }
     };
     const postgres = { url: database.url, schema: 'widget', poolSize: 5 };

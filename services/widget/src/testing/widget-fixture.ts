@@ -11,13 +11,14 @@ import { secretContext } from '@tributary/contracts/secret-context';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { WidgetSession } from '@tributary/contracts/public/widget-session';
 import { defaultWidgetSettings, type WidgetSettings } from '@tributary/contracts/widget-settings';
-import { createAppender } from '@tributary/event-log/appender';
+import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { createKafka } from '@tributary/event-log/kafka';
 import { readRecords } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import jwt from 'jsonwebtoken';
@@ -60,19 +61,15 @@ export async function createWidgetFixture(
     generationsSchema: 'generations',
     secrets: [{ keyId: 'k1', key: randomBytes(32) }],
     uccKey: randomBytes(32),
-    appendDeadlineMs: 2_000,
+    appendDeadlineMs: Math.max(2_000, patiently(700)),
     requestsPerSecond: 10_000,
     bootsPerMinute: 6_000,
     assetsDir,
     ...changes,
   };
   const kafka = createKafka({ settings: settings.kafka, clientId: 'test', logger });
-  await createTopics({ kafka, topics: topicSpecs(topics), logger });
-  const appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
-  await appender.start();
-  await eventually(() => {
-    if (!appender.health().ok) throw new Error('the brokers do not answer');
-  });
+  await eventually(() => createTopics({ kafka, topics: topicSpecs(topics), logger }));
+  const appender = await startPatientAppender(kafka);
   const publish = async (...records: readonly OnLog[]) => {
     for (const { topic, key, value } of records) {
       await appender.append([{ topic: nameOf(topic), key, value }]);

@@ -30,4 +30,6 @@ export type Deployment = {
   uccKey: Buffer;
   /** Random base62 text for ids. */
   randomId: (length: number) => string;
+  /** How long an answer waits for the log; absent: two seconds. */
+  publishesWithinMs?: number;
 };

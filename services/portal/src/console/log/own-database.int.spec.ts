@@ -133,8 +133,10 @@ describe('portal: a read model whose database does not answer when it starts', (
     expect(made.status).to.equal(201);
     expect((await portal.call('GET', '/api/tenants/acme/events')).status).to.equal(503);
     expect((await fetch(`${portal.adminUrl}/metrics`)).status).to.equal(200);
-    const ready = await fetch(`${portal.adminUrl}/readyz?all`);
-    expect(await ready.text()).to.match(/ECONNREFUSED/);
+    await eventually(async () => {
+      const ready = await fetch(`${portal.adminUrl}/readyz?all`);
+      expect(await ready.text()).to.match(/ECONNREFUSED/);
+    });
     await portal.publish(records.filter(({ topic }) => topic !== 'catalog'));
 
     const { hostname, port: real } = new URL(readModel.url);

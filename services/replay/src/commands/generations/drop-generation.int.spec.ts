@@ -12,6 +12,7 @@ import { createLogger } from '@tributary/runtime/logger';
 import { createPool } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
@@ -219,7 +220,7 @@ describe('a drop of a generation', function () {
       const notes: string[] = [];
       const asked = { ...context, note: (line: string) => Promise.resolve(void notes.push(line)) };
       const at = { ...deps(), readModelPools };
-      return { ...(await untilClose(at, 2, asked, { modelGraceMs: 1_500 })), notes };
+      return { ...(await untilClose(at, 2, asked, { modelGraceMs: patiently(1_500) })), notes };
     }
 
     async function makePositions(): Promise<void> {

@@ -2,6 +2,7 @@ import { createExchange, type Exchange, type ExchangeSettings } from '../exchang
 import { parseNetworks } from '@tributary/guarded-connections/address-rules';
 import type { ExchangeEnd } from '../../domain/outcome.ts';
 import { createScrub } from '../scrub.ts';
+import { patiently } from '@tributary/testkit/patience';
 
 export const testCredentials = { username: 'hook-user', password: 'pässword:1/+&"' };
 export const authorization = `Basic ${Buffer.from('hook-user:pässword:1/+&"').toString('base64')}`;
@@ -9,7 +10,7 @@ export const authorization = `Basic ${Buffer.from('hook-user:pässword:1/+&"').t
 /** An exchange as in production, but for what a spec says; this machine may be reached. */
 export function testExchange(changes: Partial<ExchangeSettings> = {}): Exchange {
   return createExchange({
-    timeoutMs: 5_000,
+    timeoutMs: patiently(5_000),
     answerLimitBytes: 16 * 1024,
     allowedNetworks: parseNetworks('127.0.0.0/8'),
     dnsServers: [],
