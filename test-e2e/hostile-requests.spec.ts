@@ -143,7 +143,9 @@ for (const target of ['the edge', 'ingest-api itself'] as const) {
     /** After one refusal the next request is served as if it were new, or the connection closed. */
     async function servesOrCloses(answeredBytes: number): Promise<void> {
       stream.send('GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-      expect(await Promise.race([stream.closed, delay(patiently(5_000), 'open', { ref: false })])).to.not.equal('open');
+      expect(
+        await Promise.race([stream.closed, delay(patiently(5_000), 'open', { ref: false })]),
+      ).to.not.equal('open');
       const rest = stream.received().subarray(answeredBytes).toString();
       expect(rest).to.match(/^$|^HTTP\/1\.1 404 [^]*"code":"NOT_FOUND"}$/);
     }

@@ -47,7 +47,9 @@ export function startWatchedProcess<TestHook extends string>(options: {
   async function isReady(): Promise<boolean> {
     if (adminPort === undefined || exit !== undefined) return false;
     const url = `http://127.0.0.1:${adminPort}/readyz?all`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(patiently(2_000)) }).catch(() => undefined);
+    const answer = await fetch(url, { signal: AbortSignal.timeout(patiently(2_000)) }).catch(
+      () => undefined,
+    );
     await answer?.body?.cancel();
     return answer?.status === 200;
   }

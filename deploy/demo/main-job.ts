@@ -106,7 +106,9 @@ async function awaitWebhook(
 }
 
 async function deliveriesOf(receivedUrl: string): Promise<Delivery[]> {
-  const response = await fetch(`${receivedUrl}?newest=20`, { signal: AbortSignal.timeout(patiently(5_000)) });
+  const response = await fetch(`${receivedUrl}?newest=20`, {
+    signal: AbortSignal.timeout(patiently(5_000)),
+  });
   return ((await response.json()) as { deliveries: Delivery[] }).deliveries;
 }
 

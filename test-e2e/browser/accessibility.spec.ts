@@ -47,7 +47,10 @@ describe('the widget for everybody', function () {
     for (const [width, size] of Object.entries({ phone, desktop })) {
       it(`axe finds nothing: ${state}, ${width}, light and dark`, async () => {
         const { page } = await opened({ ...size, colorScheme: 'light' }, more);
-        await panelOf(page).getByText(text).first().waitFor({ timeout: patiently(30_000) });
+        await panelOf(page)
+          .getByText(text)
+          .first()
+          .waitFor({ timeout: patiently(30_000) });
         expect(await axeFindings(page)).to.deep.equal([]);
         await page.emulateMedia({ colorScheme: 'dark' });
         expect(await axeFindings(page)).to.deep.equal([]);

@@ -71,7 +71,10 @@ describe('what reaches a browser', function () {
     });
     const answersOfAda = listen(ada);
     await ada.run('hostApi.open()');
-    await panelOf(ada.page).getByText('Signed up').first().waitFor({ timeout: patiently(30_000) });
+    await panelOf(ada.page)
+      .getByText('Signed up')
+      .first()
+      .waitFor({ timeout: patiently(30_000) });
     await panelOf(ada.page).getByText('A friend').first().waitFor();
 
     const carl = await visitor();
