@@ -125,7 +125,7 @@ describe('attempts', () => {
   });
 
   it('take at most deadlineMs together, also in the middle of one', async () => {
-    const client = service.client({ deadlineMs: patiently(1_000) });
+    const client = service.client({ deadlineMs: patiently(1_000), timeoutMs: 60_000 });
     await client.purchaseCreated(purchase); // so that it has a token and a connection
     service.api.turns.push(unavailable, silence);
     const startedMs = performance.now();
