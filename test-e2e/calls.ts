@@ -1,3 +1,4 @@
+import { patiently } from '@tributary/testkit/patience';
 import type { Demo, DemoTenant } from '../deploy/demo/demo-file.ts';
 
 /** Public HTTP calls as a customer's backend makes them, answers as they came. */
@@ -20,7 +21,7 @@ export async function call(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(patiently(20_000)),
   };
   if (body !== undefined) init.body = isRaw(body) ? body : JSON.stringify(body);
   const answer = await fetch(url, init);

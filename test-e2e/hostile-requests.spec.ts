@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { DemoTenant } from '../deploy/demo/demo-file.ts';
 import { type ByteStream, openByteStream } from './byte-stream.ts';
@@ -104,7 +105,7 @@ for (const target of ['the edge', 'ingest-api itself'] as const) {
         const drip = setInterval(() => [dripping, headers].forEach(({ send }) => send(' ')), 500);
         try {
           const ended = Promise.all([stalled, dripping, chunks, headers].map((s) => s.closed));
-          const late = delay(30_000, 'late', { ref: false });
+          const late = delay(patiently(30_000), 'late', { ref: false });
           expect(await Promise.race([ended, late])).to.not.equal('late');
         } finally {
           clearInterval(drip);
@@ -142,7 +143,9 @@ for (const target of ['the edge', 'ingest-api itself'] as const) {
     /** After one refusal the next request is served as if it were new, or the connection closed. */
     async function servesOrCloses(answeredBytes: number): Promise<void> {
       stream.send('GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-      expect(await Promise.race([stream.closed, delay(5_000, 'open')])).to.not.equal('open');
+      expect(
+        await Promise.race([stream.closed, delay(patiently(5_000), 'open', { ref: false })]),
+      ).to.not.equal('open');
       const rest = stream.received().subarray(answeredBytes).toString();
       expect(rest).to.match(/^$|^HTTP\/1\.1 404 [^]*"code":"NOT_FOUND"}$/);
     }

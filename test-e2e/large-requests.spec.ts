@@ -4,6 +4,9 @@ import { expect } from 'chai';
 import type { Demo, DemoTenant } from '../deploy/demo/demo-file.ts';
 import { type Answer, call, purchase, receivedBy, tokenFor } from './calls.ts';
 import { sharedDemo } from './shared-stack.ts';
+import { createAdminClient } from '../deploy/demo/admin-client.ts';
+
+type OwnCode = { productUserId: string; ucc: string };
 
 /** No tenant's load, however lumpy, may cost another tenant a request (design 5). */
 describe('twenty requests of 60 KiB for one partition at once', () => {
@@ -14,14 +17,36 @@ describe('twenty requests of 60 KiB for one partition at once', () => {
   let quiet: DemoTenant;
   let loudToken: string;
   let quietToken: string;
+  /** Of users of their own, so that nothing else is counted. */
+  let loudCode: OwnCode;
+  let quietCode: OwnCode;
 
   before(async function () {
     this.timeout(180_000);
     demo = await sharedDemo();
     [loud, quiet] = demo.tenants as [DemoTenant, DemoTenant];
+    [loudCode, quietCode] = [await codeIn(loud), await codeIn(quiet)];
     loudToken = await tokenFor(demo, loud);
     quietToken = await tokenFor(demo, quiet);
   });
+
+  async function codeIn({ tenantId }: DemoTenant): Promise<OwnCode> {
+    const productUserId = randomUUID();
+    const admin = createAdminClient({ baseUrl: demo.baseUrl, token: demo.adminToken });
+    const path = `/api/tenants/${tenantId}/codes`;
+    return {
+      productUserId,
+      ...(await admin.call<{ ucc: string }>('POST', path, { productUserId })),
+    };
+  }
+
+  /** Rewards by the code that the receiver was told of, each once. */
+  async function countRewards(tenant: DemoTenant, { productUserId }: OwnCode): Promise<number> {
+    const deliveries = (await receivedBy(tenant)).filter(
+      ({ body }) => body.data.productUserId === productUserId,
+    );
+    return new Set(deliveries.map(({ body }) => body.eventId)).size;
+  }
 
   const buy = (token: string, body: object) =>
     call(`${demo.baseUrl}/v2/events/purchase-created`, { method: 'POST', token, body });
@@ -32,6 +57,7 @@ describe('twenty requests of 60 KiB for one partition at once', () => {
       .toString()
       .slice(0, 61_000);
     const body = purchase(loud, randomUUID(), {
+      ucc: loudCode.ucc,
       newUser: { id: userId },
       occurredAt: `2026-01-01T00:00:00.${digits}Z`,
     });
@@ -40,13 +66,12 @@ describe('twenty requests of 60 KiB for one partition at once', () => {
   }
 
   it('refuses nobody, and rewards every purchase of both tenants', async () => {
-    const [loudBefore, quietBefore] = [await receivedBy(loud), await receivedBy(quiet)];
     const userId = randomUUID();
     const largeBodies = Array.from({ length: large }, () => largePurchase(userId));
     const answers: Promise<Answer>[] = [];
     for (let i = 0; i < small; i++) {
       if (i === small / 4) answers.push(...largeBodies.map((body) => buy(loudToken, body)));
-      const answer = buy(quietToken, purchase(quiet, randomUUID()));
+      const answer = buy(quietToken, purchase(quiet, randomUUID(), { ucc: quietCode.ucc }));
       answers.push(answer);
       // One after another, so that they flow before, while and after the large ones are answered.
       await answer;
@@ -55,8 +80,8 @@ describe('twenty requests of 60 KiB for one partition at once', () => {
     expect(statuses.filter((status) => status !== 202)).to.deep.equal([]);
     await eventually(
       async () => {
-        expect(await receivedBy(loud)).to.have.length(loudBefore.length + large);
-        expect(await receivedBy(quiet)).to.have.length(quietBefore.length + small);
+        expect(await countRewards(loud, loudCode)).to.equal(large);
+        expect(await countRewards(quiet, quietCode)).to.equal(small);
       },
       { deadlineMs: 30_000, everyMs: 200 },
     );

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { patiently } from '@tributary/testkit/patience';
 import type { Answer } from './calls.ts';
 
 /** GET of a path exactly as it is written, in UTF-8: every HTTP client tidies something up. */
@@ -11,7 +12,7 @@ export async function askRaw(
   const { hostname, port, host } = new URL(baseUrl);
   const lines = Object.entries({ host, connection: 'close', ...headers });
   const socket = connect(Number(port), hostname);
-  socket.setTimeout(20_000, () => socket.destroy(new Error('no answer within 20 s')));
+  socket.setTimeout(patiently(20_000), () => socket.destroy(new Error('no answer in time')));
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');

@@ -36,13 +36,20 @@ export async function refusedTokens(demo: Demo): Promise<RefusedTokens> {
   await admin.call('PUT', '/api/tenants/openapi-limited/events-per-second', limit);
   for (const path of ['/v2/events/signup-created', '/events']) {
     for (const [token, status] of [[suspended, 403] as const, [limited, 429] as const]) {
+      const ask = () => call(demo.baseUrl + path, { method: 'POST', token, body: {} });
       await eventually(async () => {
-        const answer = await call(demo.baseUrl + path, { method: 'POST', token, body: {} });
+        const answer = await oneOfMany(ask, status);
         expect(answer.status, path).to.equal(status);
       });
     }
   }
   return { suspended, limited };
+}
+
+/** So many at once that a second is not over before the limit of a second is met. */
+export async function oneOfMany(ask: () => Promise<Answer>, status: number): Promise<Answer> {
+  const answers = await Promise.all(Array.from({ length: 5 }, ask));
+  return answers.find((answer) => answer.status === status) ?? answers[0]!;
 }
 
 /**

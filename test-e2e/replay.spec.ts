@@ -101,6 +101,8 @@ describe('replays, from the command line to the webhook', function () {
 
   it('commit makes it so, is checked, and sends nothing', async () => {
     await buy('eve');
+    // By what holds before the commit, and told before it.
+    await eventually(() => expect(receiver.sum()).to.equal(40), soon);
     const { code, out } = await run(['commit', previewId, '--by', 'olga']);
     expect(code, out).to.equal(0);
     expect(out).to.contain('Checked: live is what the preview showed');

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { patiently } from '@tributary/testkit/patience';
 import type { Demo, DemoTenant } from '../deploy/demo/demo-file.ts';
 import { purchase, tokenFor } from '../test-e2e/calls.ts';
 
@@ -22,7 +23,7 @@ export async function createCustomer(demo: Demo, tenant: DemoTenant): Promise<Cu
   async function tryOnce(body: string, key: string | undefined): Promise<string | undefined> {
     const answer = await fetch(`${demo.baseUrl}/v2/events/purchase-created`, {
       method: 'POST',
-      signal: AbortSignal.timeout(15_000),
+      signal: AbortSignal.timeout(patiently(15_000)),
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
@@ -44,7 +45,7 @@ export async function createCustomer(demo: Demo, tenant: DemoTenant): Promise<Cu
       const key = keyed ? `key-${invoiceId}` : undefined;
       // Made once: a retry is the same request to the byte.
       const body = JSON.stringify(purchase(tenant, invoiceId));
-      const deadline = Date.now() + 120_000;
+      const deadline = Date.now() + patiently(120_000);
       for (let waitMs = 100; Date.now() < deadline; waitMs = Math.min(1_000, waitMs * 2)) {
         const eventId = await tryOnce(body, key).catch((error: unknown) => {
           if (error instanceof NotRetryable) throw error;
@@ -57,7 +58,7 @@ export async function createCustomer(demo: Demo, tenant: DemoTenant): Promise<Cu
         }
         await delay(waitMs);
       }
-      throw new Error(`${invoiceId} was not accepted within two minutes`);
+      throw new Error(`${invoiceId} was not accepted in time`);
     },
   };
 }

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { segmentRollKey, personCodec } from '@tributary/contracts/people-record';
-import type { Codec } from '@tributary/contracts/record';
 import { recordKey, type Topic, topicName, topics } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
 import { keysOfPartitions } from '@tributary/event-log/partitioner';
@@ -24,7 +23,7 @@ import { unpackDump } from '../services/portal/src/testing/unpack-dump.ts';
 import { widgetToken } from '../test-e2e/browser/widget-token.ts';
 import { call, purchase, tokenFor } from '../test-e2e/calls.ts';
 import { startRewardReceiver } from '../test-e2e/reward-receiver.ts';
-import { readLog, wiring } from './read-log.ts';
+import { readLog, textCodec, wiring } from './read-log.ts';
 
 const run = randomUUID().replaceAll('-', '').slice(0, 12);
 const canaries = [
@@ -123,7 +122,10 @@ describe('erasing a person', function () {
   it('would find them in what is packed, and in the files of every topic', async () => {
     const { legacy, v2 } = people;
     // Only the packed column of each table, so that no other one helps.
-    expect(await shown('select fact from portal_read_r2.event')).to.contain(`legacy-${run}"`);
+    await eventually(async () => {
+      const facts = await shown('select fact from portal_read_r2.event');
+      expect(facts).to.contain(`legacy-${run}"`);
+    });
     await eventually(async () => {
       const bodies = await shown('select body from dispatch.delivery');
       expect(bodies).to.contain(tenant.referrer.productUserId).and.contain('new-reward');
@@ -495,18 +497,6 @@ function readIfThere(file: string): string {
     throw error;
   }
 }
-
-/** Any record as it stands there. */
-const textCodec = {
-  name: 'text',
-  schemaVersion: 1,
-  schema: personCodec.schema,
-  decode: (bytes: Buffer | null) =>
-    bytes === null
-      ? { outcome: 'tombstone' as const }
-      : { outcome: 'record' as const, value: bytes.toString('utf8') },
-  encode: (value: string) => value,
-} satisfies Codec<string>;
 
 const slowly = { deadlineMs: 60_000 };
 const seldom = { ...slowly, everyMs: 3_000 };

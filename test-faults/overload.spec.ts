@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { eventCodec } from '@tributary/contracts/event-record';
 import { connectRaw, type RawConnection } from '@tributary/http/testing';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { Agent, fetch } from 'undici';
 import type { DemoTenant } from '../deploy/demo/demo-file.ts';
@@ -15,7 +15,7 @@ import { expectStackRecovered } from './recovered.ts';
 
 /** The default of ingest-api, and what a busy machine may add to it. */
 const deadlineMs = 5_000;
-const marginMs = 5_000;
+const marginMs = patiently(5_000);
 /** Callers that wait for an answer at the same time. */
 const atOnce = 400;
 /** What the edge has one replica of ingest-api do at once, by default. */
@@ -74,7 +74,7 @@ describe('overload', function () {
       await eventually(async () => {
         const late = await buy('late');
         expect(late).to.include({ status: 503 });
-        expect(late.tookMs).to.be.below(500);
+        expect(late.tookMs).to.be.below(deadlineMs / 2);
       });
     } finally {
       await stack.servers.kafka.resume();
@@ -137,11 +137,13 @@ describe('overload', function () {
 
   it('by bodies that never end costs others nothing', async () => {
     const stalled = await stallBodies(1_500);
-    await delay(1_500);
+    // By then it has taken as many as it takes.
+    await eventually(() => {
+      const shed = stalled.filter((c) => c.received().startsWith('HTTP/1.1 503 '));
+      expect(shed).to.not.have.length(0);
+    });
     const answers = await Promise.all(burst('beside', 500, {}));
     expect(answers.filter(({ status }) => status !== 202)).to.deep.equal([]);
-    const shed = stalled.filter((c) => c.received().startsWith('HTTP/1.1 503 '));
-    expect(shed).to.not.have.length(0);
     for (const { socket } of stalled) socket.destroy();
     await recovered();
   });
@@ -156,7 +158,7 @@ describe('overload', function () {
         for (let inARow = 0; inARow < 20; inARow++) {
           const answer = await buy('after');
           expect(answer).to.include({ status: 202 });
-          expect(answer.tookMs).to.be.below(1_000);
+          expect(answer.tookMs).to.be.below(patiently(1_000));
         }
       },
       { deadlineMs: 30_000 },

@@ -16,6 +16,7 @@ import {
   type Rule,
 } from '../test-e2e/portal/customer-of-pages.ts';
 import { type OpenedPage, openPageAs } from '../test-e2e/portal/opened-page.ts';
+import { expectNothingUnderWay } from './under-way.ts';
 
 // Why somebody got these credits: whoever asks, and whichever way, is told what stands on the log.
 
@@ -184,6 +185,7 @@ describe(`the chains of ${count} random events (seed ${testSeed})`, function () 
     let looks: string[] = [];
     return eventually(
       async () => {
+        await expectNothingUnderWay(demo);
         const { stories, asOf } = await overview();
         type Deliveries = { deliveries: unknown[] };
         const pending = `${at}/deliveries?state=pending`;

@@ -4,6 +4,7 @@ import { patience } from '@tributary/testkit/patience';
 import { testSeed } from '@tributary/testkit/test-seed';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Demo } from '../deploy/demo/demo-file.ts';
 import { sharedDemo } from '../test-e2e/shared-stack.ts';
 import {
   createCustomerOfPages,
@@ -12,6 +13,7 @@ import {
 import { type OpenedPage, openPageAs } from '../test-e2e/portal/opened-page.ts';
 import { campaignRules, ruleStyles } from './oracle/rules.ts';
 import { drawEvents, send } from './portal-chains/random-events.ts';
+import { expectNothingUnderWay } from './under-way.ts';
 
 // Somebody commits a preview because of what they read: it is what comes of it, row by row.
 
@@ -25,11 +27,12 @@ describe(`${pairs} random rule sets after another, previewed and committed on th
   const ruleSets = fc
     .sample(campaignRules(ruleStyles.plain), { seed: testSeed, numRuns: 100 })
     .values();
+  let demo: Demo;
   let customer: CustomerOfPages;
   let opened: OpenedPage;
 
   before(async () => {
-    const demo = await sharedDemo();
+    demo = await sharedDemo();
     customer = await createCustomerOfPages(demo, { name: 'Random rules' });
     const { ucc, client, tenantId } = customer;
     const codes = {
@@ -120,6 +123,7 @@ describe(`${pairs} random rule sets after another, previewed and committed on th
         type Found = { rewards: Reward[]; nextCursor: string | null };
         type Events = { events: { outcome: string }[] };
         const { admin, at } = customer;
+        await expectNothingUnderWay(demo);
         const { events } = await admin.call<Events>('GET', `${at}/events?limit=200`);
         expect(events.filter(({ outcome }) => outcome === 'pending')).to.deep.equal([]);
         const path = `${at}/rewards?limit=200`;

@@ -1,3 +1,4 @@
+import { eventCodec } from '@tributary/contracts/event-record';
 import type { Codec } from '@tributary/contracts/record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { Incoming } from '@tributary/event-log/projection';
@@ -35,3 +36,15 @@ export async function countRecords(where: KafkaAddress, topic: Topic): Promise<n
   const ends = await readWatermarks(connectTo(where), [topicName(topic, wiring)]);
   return [...ends.values()].reduce((count, { low, high }) => count + Number(high - low), 0);
 }
+
+/** Any record as it stands there. */
+export const textCodec = {
+  name: 'text',
+  schemaVersion: 1,
+  schema: eventCodec.schema,
+  decode: (bytes: Buffer | null) =>
+    bytes === null
+      ? { outcome: 'tombstone' as const }
+      : { outcome: 'record' as const, value: bytes.toString('utf8') },
+  encode: (value: string) => value,
+} satisfies Codec<string>;

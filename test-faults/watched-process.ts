@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { Order, Report } from './obey-orders.ts';
 
@@ -46,7 +47,9 @@ export function startWatchedProcess<TestHook extends string>(options: {
   async function isReady(): Promise<boolean> {
     if (adminPort === undefined || exit !== undefined) return false;
     const url = `http://127.0.0.1:${adminPort}/readyz?all`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    const answer = await fetch(url, { signal: AbortSignal.timeout(patiently(2_000)) }).catch(
+      () => undefined,
+    );
     await answer?.body?.cancel();
     return answer?.status === 200;
   }

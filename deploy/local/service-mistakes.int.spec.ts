@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { inheritedVariables } from './node-process.ts';
 import { serviceTable, type ServiceRow } from './service-table.ts';
@@ -72,7 +73,7 @@ async function run(row: ServiceRow, env: Record<string, string>) {
     cwd,
     env: { ...inheritedVariables(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 30_000,
+    timeout: patiently(30_000),
   });
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),

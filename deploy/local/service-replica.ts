@@ -81,7 +81,9 @@ export function startReplica(options: {
 
   async function isReady(): Promise<boolean> {
     const url = `http://127.0.0.1:${adminPort}/readyz?all`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    const answer = await fetch(url, { signal: AbortSignal.timeout(patiently(2_000)) }).catch(
+      () => undefined,
+    );
     await answer?.body?.cancel();
     return running && answer?.status === 200;
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patiently } from '@tributary/testkit/patience';
 import type { Demo, DemoTenant } from '../demo/demo-file.ts';
 import { randomPorts } from './ports.ts';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
@@ -43,10 +44,10 @@ export async function startThrowawayStack(options: Partial<StackOptions> = {}): 
  * Every replica behind the edge must know the tenant, so several answers in a row are asked for.
  */
 async function untilUsable(demo: Demo, tenant: DemoTenant): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + patiently(60_000);
   for (let inARow = 0; inARow < 4;) {
     inARow = (await isUsable(demo, tenant)) ? inARow + 1 : 0;
-    if (Date.now() > deadline) throw new Error(`${tenant.tenantId} is not usable after a minute`);
+    if (Date.now() > deadline) throw new Error(`${tenant.tenantId} does not come to be usable`);
     if (inARow === 0) await delay(100);
   }
 }

@@ -1,3 +1,4 @@
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { BrowserContextOptions } from 'playwright-core';
 import { axeFindings } from './axe.ts';
@@ -46,7 +47,10 @@ describe('the widget for everybody', function () {
     for (const [width, size] of Object.entries({ phone, desktop })) {
       it(`axe finds nothing: ${state}, ${width}, light and dark`, async () => {
         const { page } = await opened({ ...size, colorScheme: 'light' }, more);
-        await panelOf(page).getByText(text).first().waitFor({ timeout: 30_000 });
+        await panelOf(page)
+          .getByText(text)
+          .first()
+          .waitFor({ timeout: patiently(30_000) });
         expect(await axeFindings(page)).to.deep.equal([]);
         await page.emulateMedia({ colorScheme: 'dark' });
         expect(await axeFindings(page)).to.deep.equal([]);
@@ -103,15 +107,18 @@ describe('the widget for everybody', function () {
     await run(
       `window.copied = new Promise((resolve) => hostApi.on('copied', resolve)); hostApi.open()`,
     );
-    await panelOf(page).getByRole('button', { name: 'Copy' }).click();
+    const said = page
+      .getByRole('status')
+      .filter({ hasText: /copied/i })
+      .first();
+    // It is said for a moment only.
+    await Promise.all([
+      said.waitFor(),
+      panelOf(page).getByRole('button', { name: 'Copy' }).click(),
+    ]);
     const { link } = await run<{ link: string }>('hostApi.getLink()');
     expect(await run('copied')).to.deep.equal({ link });
     expect(await run('navigator.clipboard.readText()')).to.equal(link);
-    await page
-      .getByRole('status')
-      .filter({ hasText: /copied/i })
-      .first()
-      .waitFor();
   });
 
   it('copies on a page that has no clipboard (http)', async () => {
@@ -123,11 +130,13 @@ describe('the widget for everybody', function () {
     ]);
     await run('hostBoot');
     await run('hostApi.open()');
-    await panelOf(page).getByRole('button', { name: 'Copy' }).click();
-    await panelOf(page)
+    const said = panelOf(page)
       .getByText(/copied|selected/i)
-      .first()
-      .waitFor();
+      .first();
+    await Promise.all([
+      said.waitFor(),
+      panelOf(page).getByRole('button', { name: 'Copy' }).click(),
+    ]);
     expect(complaints()).to.deep.equal([]);
   });
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { Demo } from '../../deploy/demo/demo-file.ts';
 import { sharedDemo } from '../shared-stack.ts';
@@ -57,7 +58,7 @@ describe('the demo shop in a browser (issue 9, item 5)', function () {
           await ada.page.reload();
           await launcherOf(ada.page).first().click();
           const gwen = panelOf(ada.page).getByRole('listitem').filter({ hasText: 'Gwen' });
-          expect(await gwen.first().textContent({ timeout: 2_000 })).to.include(state);
+          expect(await gwen.first().textContent(shortly)).to.include(state);
           expect(await creditsShown(ada.page)).to.deep.equal(credits);
         },
         { deadlineMs: 60_000 },
@@ -80,7 +81,7 @@ describe('the demo shop in a browser (issue 9, item 5)', function () {
   /** As they are read in the panel: what is not shown is 0. */
   async function creditsShown(page: Page): Promise<{ earned: number; toOffset: number }> {
     const rewards = panelOf(page).getByRole('region', { name: 'Your rewards' });
-    const [, ...shown] = (await rewards.innerText({ timeout: 2_000 })).split(/\n+/);
+    const [, ...shown] = (await rewards.innerText(shortly)).split(/\n+/);
     const after = (label: string) => Number(shown[shown.indexOf(label) + 1] ?? NaN);
     const toOffset = shown.includes('Credits to be offset') ? after('Credits to be offset') : 0;
     return { earned: after('Credits earned'), toOffset };
@@ -94,6 +95,9 @@ describe('the demo shop in a browser (issue 9, item 5)', function () {
     await page.waitForURL('**/teas?said=welcome');
   }
 });
+
+/** What is not there by then is looked for on the page loaded anew. */
+const shortly = { timeout: patiently(2_000) };
 
 function cents(amount: number): number {
   return Math.round(amount * 100) / 100;

@@ -1,3 +1,4 @@
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { axeFindings } from './axe.ts';
 import { desktop, phone, usePanel } from './opened-panel.ts';
@@ -20,7 +21,7 @@ describe('the panel', function () {
 
   it('leaves the page beside it usable on a wide screen', async () => {
     const { page, dialog } = await panel.open({ body: counter });
-    await page.getByRole('button', { name: 'Host' }).click({ timeout: 5_000 });
+    await page.getByRole('button', { name: 'Host' }).click({ timeout: patiently(5_000) });
     await page.getByRole('button', { name: 'clicked' }).waitFor();
     expect(await dialog.isVisible()).to.equal(true);
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { attributionStub, attributionTag, html } from './host-html.ts';
 import { useSetting } from './setting.ts';
@@ -13,7 +14,7 @@ describe('from an invite link to a reward that the widget shows', function () {
   this.timeout(120_000);
   const setting = useSetting();
   const visitor = useVisitors();
-  const soon = { timeout: 30_000 };
+  const soon = { timeout: patiently(30_000) };
 
   it('the code of the link reaches the purchase, and its reward the referrer', async () => {
     const { site, assetsUrl, customer } = setting;

@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { attributionStub, attributionTag, bootScript, html, widgetTag } from './host-html.ts';
 import { useSetting } from './setting.ts';
@@ -70,7 +71,10 @@ describe('what reaches a browser', function () {
     });
     const answersOfAda = listen(ada);
     await ada.run('hostApi.open()');
-    await panelOf(ada.page).getByText('Signed up').first().waitFor({ timeout: 30_000 });
+    await panelOf(ada.page)
+      .getByText('Signed up')
+      .first()
+      .waitFor({ timeout: patiently(30_000) });
     await panelOf(ada.page).getByText('A friend').first().waitFor();
 
     const carl = await visitor();

@@ -1,3 +1,4 @@
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { axeFindings } from './axe.ts';
 import { html, strictPolicy } from './host-html.ts';
@@ -19,10 +20,13 @@ describe('the harness of the specs in a browser', function () {
     await page.goto(
       site.page('/', { html: html({ scripts: [script], body: '<img src="/none">' }) }),
     );
-    const heard = complaints().join('\n');
-    for (const what of ['error: said', 'warning: warned', 'thrown', 'rejected', '404']) {
-      expect(heard).to.contain(what);
-    }
+    // The page has loaded before the browser has told all of it.
+    await eventually(() => {
+      const heard = complaints().join('\n');
+      for (const what of ['error: said', 'warning: warned', 'thrown', 'rejected', '404']) {
+        expect(heard).to.contain(what);
+      }
+    });
     expect(complaintsOfScripts().join('\n')).to.not.contain('404');
   });
 
@@ -32,7 +36,7 @@ describe('the harness of the specs in a browser', function () {
     const body = '<p id="p"></p><script>window.ran = 1</script>';
     await page.goto(site.page('/strict', { html: html({ body }), headers }, 'www.acme.example'));
     expect(await run('[location.hostname, window.ran]')).to.deep.equal(['www.acme.example', null]);
-    expect(complaints().join('\n')).to.match(/Content.Security.Policy/);
+    await eventually(() => expect(complaints().join('\n')).to.match(/Content.Security.Policy/));
     const injected = await run<string>(
       `(() => { try { document.querySelector('#p').innerHTML = '<b>x</b>'; return 'done'; } catch (e) { return e.name; } })()`,
     );

@@ -1,3 +1,4 @@
+import { patiently } from '@tributary/testkit/patience';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { sharedChromium } from './chromium.ts';
 
@@ -35,7 +36,7 @@ export function useVisitors(): (options?: BrowserContextOptions) => Promise<Visi
 
 /** Wraps a context that was opened elsewhere, and that is closed there. */
 export async function visitorOf(context: BrowserContext, page: Page): Promise<Visitor> {
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(patiently(15_000));
   const complaints: string[] = [];
   context.on('console', (message) => {
     if (!['error', 'warning', 'assert'].includes(message.type())) return;

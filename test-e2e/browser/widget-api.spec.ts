@@ -192,11 +192,13 @@ describe('the widget API in a page', function () {
       ],
     });
     await launcher(someone).waitFor();
-    const reported = someone.complaintsOfScripts();
-    expect(reported).to.have.length(1);
-    expect(reported[0]).to.match(
-      /^warning: Tributary: This user is not authorized .* \(UNAUTHORIZED\)/,
-    );
+    await eventually(() => {
+      const reported = someone.complaintsOfScripts();
+      expect(reported).to.have.length(1);
+      expect(reported[0]).to.match(
+        /^warning: Tributary: This user is not authorized .* \(UNAUTHORIZED\)/,
+      );
+    });
   });
 
   it("reports a command's own error as an error of the page, and runs the next", async () => {
@@ -209,7 +211,9 @@ describe('the widget API in a page', function () {
       ],
     });
     await someone.page.waitForFunction('window.hostApi');
-    expect(someone.complaints().join('\n')).to.contain('uncaught: Error: mine');
+    await eventually(() => {
+      expect(someone.complaints().join('\n')).to.contain('uncaught: Error: mine');
+    });
   });
 
   it('keeps the session of a user who is booted again, also with a newer token', async () => {

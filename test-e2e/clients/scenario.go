@@ -8,6 +8,7 @@ import (
 	"log"
 	"os"
 	"sort"
+	"time"
 
 	tributary "tributary.local/client"
 )
@@ -29,6 +30,8 @@ func main() {
 	client, err := tributary.New(tributary.Options{
 		BaseURL: given.BaseURL, AccessKeyID: given.AccessKeyID, SecretAccessKey: given.SecretAccessKey,
 		MaxAttempts: 3,
+		// A slow machine must not add attempts.
+		Timeout: time.Minute, Deadline: 5 * time.Minute,
 	})
 	check(err)
 	results := []map[string]any{}

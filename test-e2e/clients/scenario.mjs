@@ -3,7 +3,11 @@ import { createTributaryClient } from '@tributary/client';
 import { TributaryError, TributaryProblem } from '@tributary/client/errors';
 
 const { baseUrl, accessKeyId, secretAccessKey, steps } = JSON.parse(await text(process.stdin));
-const client = createTributaryClient({ baseUrl, accessKeyId, secretAccessKey, maxAttempts: 3 });
+const client = createTributaryClient({
+  ...{ baseUrl, accessKeyId, secretAccessKey, maxAttempts: 3 },
+  // A slow machine must not add attempts.
+  ...{ timeoutMs: 60_000, deadlineMs: 300_000 },
+});
 const results = [];
 
 for (const { call, event, argument, eventOf, idempotencyKey } of steps) {

@@ -9,7 +9,15 @@ use Tributary\TributaryException;
 require getenv('TRIBUTARY_AUTOLOAD');
 
 $given = json_decode((string) file_get_contents('php://stdin'), true, 32, JSON_THROW_ON_ERROR);
-$client = new Client($given['baseUrl'], $given['accessKeyId'], $given['secretAccessKey'], maxAttempts: 3);
+$client = new Client(
+    $given['baseUrl'],
+    $given['accessKeyId'],
+    $given['secretAccessKey'],
+    maxAttempts: 3,
+    // A slow machine must not add attempts.
+    timeoutSeconds: 60,
+    deadlineSeconds: 300,
+);
 $results = [];
 foreach ($given['steps'] as $step) {
     $call = $step['call'];

@@ -6,7 +6,13 @@ from tributary import Client, Problem, TributaryError
 
 given = json.load(sys.stdin)
 client = Client(
-    given["baseUrl"], given["accessKeyId"], given["secretAccessKey"], max_attempts=3
+    given["baseUrl"],
+    given["accessKeyId"],
+    given["secretAccessKey"],
+    max_attempts=3,
+    # A slow machine must not add attempts.
+    timeout_s=60,
+    deadline_s=300,
 )
 results = []
 for step in given["steps"]:

@@ -81,16 +81,19 @@ describe('the states of the pages of the portal', function () {
     for (const role of rolesFor(listed, index + 3)) {
       it(`${listed.path} as ${role}: where the requests fail, until they do not`, async () => {
         const { page, open } = full.get(role)!;
-        await page.route(ofPages, (route) =>
-          route.fulfill({
+        const seen = Promise.withResolvers<void>();
+        await page.route(ofPages, async (route) => {
+          await seen.promise;
+          await route.fulfill({
             status: 503,
             contentType: 'application/problem+json',
             body: JSON.stringify({ status: 503, title: 'Unavailable', detail: 'Try again later.' }),
-          }),
-        );
+          });
+        });
         await open(listed.path);
         await heading(page, listed);
         await loading(page).first().waitFor();
+        seen.resolve();
         await untilGone(page, loading(page));
         await retries(page).first().waitFor();
         await eventually(async () => {
@@ -141,7 +144,7 @@ describe('the states of the pages of the portal', function () {
       async () => {
         await retries(page)
           .first()
-          .click({ timeout: 1_000 })
+          .click({ timeout: 1_000 * patience })
           .catch(() => undefined);
         expect(await retries(page).count()).to.equal(0);
       },

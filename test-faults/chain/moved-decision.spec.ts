@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
 import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { findWrongBooks } from './books.ts';
 import { readDecisions } from './current-state.ts';
 import { codeOf, purchase, revisionOf, tenantOf } from './records.ts';
 import { type Chain, startChain } from './start-chain.ts';
 import type { Fact } from './topics.ts';
+import { lastAssignment } from '../last-assignment.ts';
 
 /**
  * Decisions that move from referrer A to B after A was rewarded, with the partitions of rewards in
@@ -36,11 +37,18 @@ describe('decisions that move from one referrer to another', function () {
     chain = await startChain({ attribution: 2, rewards: 2 });
     await chain.topics.append([...tenants(), ...moves.flatMap(codesOf)]);
     await chain.drained();
+    await eventually(bothOwnPartitions, { deadlineMs: 30_000 });
     await chain.topics.append(moves.flatMap(firstFacts));
     await chain.drained();
   });
 
   after(() => chain?.stop());
+
+  function bothOwnPartitions(): void {
+    for (const replica of chain.rewards.replicas) {
+      expect(lastAssignment(replica), replica.name).to.be.greaterThan(0);
+    }
+  }
 
   /** What a referrer is entitled to, was issued and still gets, by rewards and by the ledger. */
   async function creditsLeft(recipientId: string) {
@@ -77,12 +85,7 @@ describe('decisions that move from one referrer to another', function () {
     }
   });
 
-  it('have rewards in two processes that both own partitions', () => {
-    for (const { name, logFile } of chain.rewards.replicas) {
-      const joins = [...readFileSync(logFile, 'utf8').matchAll(/"partitions":(\d+)/g)];
-      expect(Number(joins.at(-1)?.[1] ?? 0), name).to.be.greaterThan(0);
-    }
-  });
+  it('have rewards in two processes that both own partitions', () => bothOwnPartitions());
 
   it('leave nothing at the first and are all of the second, once the facts say so', async () => {
     await chain.topics.append(moves.flatMap(movingFacts));

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { findWrongBooks } from './books.ts';
 import { readDecisions } from './current-state.ts';
@@ -35,6 +36,10 @@ describe('a revision that comes while events flow', function () {
     ]);
     await chain.drained();
     await flow(before_.slice(0, -100));
+    // By the first revision, as nobody knows of the second.
+    await eventually(async () => expect(await decidedSoFar()).to.be.at.least(count / 4), {
+      deadlineMs: 30_000,
+    });
     // In the middle of the flow: neither side waits for the other.
     const flowing = flow(before_.slice(-100));
     await topics.append([revision(2)]);
@@ -50,6 +55,13 @@ describe('a revision that comes while events flow', function () {
       await chain.topics.append(part.slice(from, from + 20));
       await delay(10);
     }
+  }
+
+  async function decidedSoFar(): Promise<number> {
+    const { rows } = await chain.db.query<{ count: number }>(
+      'select count(*)::int as count from attribution_g1.fact',
+    );
+    return rows[0]!.count;
   }
 
   async function revisionsOf(part: readonly EventRecord[]): Promise<Map<string, number>> {

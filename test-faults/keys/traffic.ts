@@ -9,6 +9,7 @@ import { createAppender } from '@tributary/event-log/appender';
 import { silentLogger } from '@tributary/event-log/testing';
 import { parseKeyRing } from '@tributary/runtime/key-rings';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { deliverBody, signStripe } from '@tributary/testkit/stripe/deliver-events';
 import { expect } from 'chai';
 import { widgetToken } from '../../test-e2e/browser/widget-token.ts';
@@ -191,7 +192,7 @@ async function post(url: string, body: object, headers: Record<string, string> =
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: 'https://acme.example', ...headers },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(patiently(20_000)),
   });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status} ${text}`);

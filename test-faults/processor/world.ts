@@ -10,6 +10,7 @@ import { readWatermarks } from '@tributary/event-log/watermarks';
 import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { freePorts } from '@tributary/testkit/free-port';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import type { StripeEvent } from '@tributary/testkit/stripe/account-state';
 import { deliverAll } from '@tributary/testkit/stripe/deliver-events';
@@ -141,7 +142,7 @@ export async function createWorld(options: {
           'content-type': 'application/json',
         },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(30_000),
+        signal: AbortSignal.timeout(patiently(30_000)),
       });
       const text = await answer.text();
       const why = processes.at(-1)?.hasReported('error').slice(-3).join('\n');
@@ -218,7 +219,7 @@ function createReader(url: string): pg.Pool {
     application_name: 'fault-test',
     max: 4,
     connectionTimeoutMillis: 2_000,
-    query_timeout: 5_000,
+    query_timeout: patiently(5_000),
   });
   pool.on('error', () => undefined);
   return pool;

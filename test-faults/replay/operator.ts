@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { Job } from '../../services/replay/src/db/job.ts';
 import { type Ran, runCommand } from './run-command.ts';
@@ -12,7 +13,7 @@ export function createOperator({ url, token }: { url: string; token: string }) {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(patiently(60_000)),
     });
     return { status: response.status, body: await response.json() };
   }

@@ -14,6 +14,7 @@ import { runTributary } from '../../packages/cli/src/run-tributary.ts';
 import { call, purchase, tokenFor } from '../../test-e2e/calls.ts';
 import { sharedStack } from '../../test-e2e/shared-stack.ts';
 import { readLog, wiring } from '../read-log.ts';
+import { expectNothingUnderWay } from '../under-way.ts';
 
 type Tried = {
   explanation: string[];
@@ -214,10 +215,11 @@ describe('dry runs through the whole system', function () {
     return trial;
   }
 
-  /** Until two looks a moment apart see the same. */
+  /** Until nothing is left to be read or sent, and two looks a moment apart see the same. */
   async function untilQuiet(): Promise<void> {
     await eventually(
       async () => {
+        await expectNothingUnderWay(stack.demo);
         const before = await everything();
         await delay(1_200);
         expect(changes(before, await everything())).to.deep.equal([]);

@@ -36,6 +36,8 @@ describe('a dead webhook endpoint, shared by three dispatchers', function () {
       async () => {
         expect((await breaker()).probe_at).not.to.equal(null);
         expect((await breaker()).opened).to.be.greaterThan(1);
+        // A probe at most.
+        expect(await claimed()).to.be.at.most(1);
       },
       { deadlineMs: 20_000, everyMs: 20 },
     );
@@ -51,6 +53,14 @@ describe('a dead webhook endpoint, shared by three dispatchers', function () {
       `select probe_at, opened from endpoint where tenant_id = 'dead'`,
     );
     return rows[0]!;
+  }
+
+  async function claimed(): Promise<number> {
+    const { rows } = await world.db.query<{ claimed: number }>(
+      `select count(*)::int as claimed from delivery
+       where tenant_id = 'dead' and claimed_by is not null`,
+    );
+    return rows[0]!.claimed;
   }
 
   async function steps(): Promise<number> {

@@ -27,7 +27,7 @@ const { tell, observe } = obeyOrders<TestHook>();
 
 runService({
   logger,
-  stopTimeoutMs: config.TRIBUTARY_WEBHOOK_TIMEOUT_MS + 10_000,
+  stopTimeoutMs: settings.worker.timeoutMs + 10_000,
   start: async (onStop) => {
     const { adminPort } = await startDispatcher(settings, { logger, onStop, observe });
     await tell({ adminPort });

@@ -1,6 +1,7 @@
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { copyDatabase } from '@tributary/testkit/fall-back';
+import { patience } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
 import { byEvent, expectAccepted } from './arrivals.ts';
@@ -31,7 +32,8 @@ describe('webhook dispatchers whose database falls back', function () {
     const { kafkaBrokers } = await getServers();
     world = await createWorld({
       servers: { kafkaBrokers, postgresUrl: database.url },
-      limits: { retryDelaysMs: [4_000, 4_000, 4_000, 4_000, 4_000, 4_000] },
+      // Enough of them for the time in which an endpoint refuses.
+      limits: { retryDelaysMs: Array<number>(Math.ceil(6 * patience)).fill(4_000) },
     });
     world.receiver.behave(slowly(20, ({ tenantId }) => (isAway(tenantId) ? 503 : 200)));
     await world.setEndpoints(tenants);

@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { expectAccepted, sentTwice } from './arrivals.ts';
 import { createWorld, type World } from './world.ts';
@@ -21,7 +22,10 @@ describe('one webhook endpoint that hangs and one that flaps, of 200', function 
   before(async () => {
     // Fewer slots than two endpoints' share: what hangs must leave room for the rest.
     world = await createWorld({
-      limits: { timeoutMs: 60_000, leaseMs: 70_000, maxInFlight: 12, perEndpoint },
+      limits: {
+        ...{ timeoutMs: patiently(60_000), leaseMs: patiently(70_000) },
+        ...{ maxInFlight: 12, perEndpoint },
+      },
     });
     let nth = 0;
     world.receiver.behaveFor('hanging', () => 'hang');

@@ -12,7 +12,7 @@ import { createWorld, type World } from './world.ts';
 /**
  * Longer than a lease, so that every claim of before has ended; really a minute in the long run.
  */
-const hungMs = isLong ? 60_000 : 4_000;
+const hungMs = isLong ? 60_000 : 8_000;
 /** A server that is started again is away for some seconds in any case. */
 const deadMs = isLong ? 60_000 : 0;
 const tenants = Array.from({ length: 10 }, (_, n) => `t${n + 1}`);
@@ -32,7 +32,8 @@ describe('webhook dispatchers without Postgres or Kafka', function () {
   before(async () => {
     [kafka, postgres] = await Promise.all([startOwned('kafka'), startOwned('postgres')]);
     world = await createWorld({
-      limits: { maxInFlight: 12, timeoutMs: 1_000, leaseMs: 3_000 },
+      // A receiver in this process, which is busy as well, must have answered by then.
+      limits: { maxInFlight: 12, timeoutMs: 4_000, leaseMs: 6_000 },
       servers: { kafkaBrokers: kafka.address, postgresUrl: postgres.address },
     });
     world.receiver.behave(slowly(100, () => 200));

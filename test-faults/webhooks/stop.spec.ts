@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { expectAccepted, sentTwice } from './arrivals.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -10,6 +11,9 @@ import { createWorld, type World } from './world.ts';
  * A dispatcher is told to stop while its requests hang and it has just claimed more. A lease takes
  * far longer than this test: what comes back at once was given back.
  */
+/** In which another process starts, also on a slow machine. */
+const timeoutMs = Math.max(30_000, patiently(7_500));
+
 describe('a webhook dispatcher that is stopped', function () {
   this.timeout(240_000);
   let world: World;
@@ -21,7 +25,7 @@ describe('a webhook dispatcher that is stopped', function () {
 
   prepareTogether('rest', async () => {
     world = await createWorld({
-      limits: { maxInFlight: 60, perEndpoint: 30, timeoutMs: 30_000, leaseMs: 120_000 },
+      limits: { maxInFlight: 60, perEndpoint: 30, timeoutMs, leaseMs: 4 * timeoutMs },
     });
     world.receiver.behaveFor('hanging', ({ nth }) => (nth === 0 ? 'hang' : 200));
     await world.setEndpoints(['hanging', 'claimed']);

@@ -22,6 +22,7 @@ import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
@@ -184,8 +185,8 @@ function createReader(url: string): pg.Pool {
     options: '-c search_path=dispatch',
     application_name: 'fault-test',
     max: 4,
-    connectionTimeoutMillis: 2_000,
-    query_timeout: 5_000,
+    connectionTimeoutMillis: patiently(2_000),
+    query_timeout: patiently(5_000),
   });
   pool.on('error', () => undefined);
   return pool;

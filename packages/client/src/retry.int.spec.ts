@@ -4,6 +4,7 @@ import {
   accepted,
   type FakeService,
   json,
+  patiently,
   problem,
   purchase,
   rejection,
@@ -39,7 +40,7 @@ describe('attempts', () => {
   for (const [what, turn] of Object.entries(temporary)) {
     it(`are repeated after ${what}: same key, same bytes (4.1 rule 8)`, async () => {
       service.api.turns.push(turn, turn);
-      const timeoutMs = turn === silence ? 150 : 10_000;
+      const timeoutMs = patiently(turn === silence ? 150 : 10_000);
       const client = service.client({ timeoutMs });
       expect(await client.purchaseCreated(purchase)).to.deep.equal(accepted);
       // On a busy machine the good answer may be later than a short time too.
@@ -124,12 +125,12 @@ describe('attempts', () => {
   });
 
   it('take at most deadlineMs together, also in the middle of one', async () => {
-    const client = service.client({ deadlineMs: 1_000 });
+    const client = service.client({ deadlineMs: patiently(1_000), timeoutMs: 60_000 });
     await client.purchaseCreated(purchase); // so that it has a token and a connection
     service.api.turns.push(unavailable, silence);
     const startedMs = performance.now();
     const error = await rejection(client.purchaseCreated(purchase));
-    expect(performance.now() - startedMs).to.be.within(990, 4_000);
+    expect(performance.now() - startedMs).to.be.within(patiently(1_000) - 10, patiently(4_000));
     expect(error).to.be.instanceOf(TributaryNetworkError);
     expect(error).to.include({ timedOut: true, attempts: 2 });
   });
@@ -139,8 +140,8 @@ describe('attempts', () => {
       problem(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '60' } }),
     );
     const startedMs = performance.now();
-    const error = await rejection(service.client({ deadlineMs: 5_000 }).purchaseCreated(purchase));
-    expect(performance.now() - startedMs).to.be.below(2_000);
+    const error = await rejection(service.client({ deadlineMs: 50_000 }).purchaseCreated(purchase));
+    expect(performance.now() - startedMs).to.be.below(40_000);
     expect(error).to.be.instanceOf(TributaryProblem).and.include({ retryAfterMs: 60_000 });
   });
 
@@ -156,7 +157,7 @@ describe('attempts', () => {
       });
       const startedMs = performance.now();
       await service.client().purchaseCreated(purchase);
-      expect(performance.now() - startedMs).to.be.within(990, 4_000);
+      expect(performance.now() - startedMs).to.be.within(990, patiently(4_000));
     });
   }
 
@@ -188,7 +189,7 @@ describe('attempts', () => {
       const startedMs = performance.now();
       const call = service.client().purchaseCreated(purchase, { signal: controller.signal });
       expect(await rejection(call)).to.equal(reason);
-      expect(performance.now() - startedMs).to.be.below(5_000);
+      expect(performance.now() - startedMs).to.be.below(25_000);
     });
   });
 });

@@ -6,6 +6,7 @@ import {
   type FakeService,
   issueToken,
   json,
+  patiently,
   problem,
   purchase,
   rejection,
@@ -40,11 +41,11 @@ describe('the access token', () => {
     service.token.turns.push(issueToken(1, 3));
     const client = service.client();
     const startedMs = performance.now();
-    while (performance.now() - startedMs < 10_000 && service.token.seen.length < 2) {
+    while (performance.now() - startedMs < patiently(10_000) && service.token.seen.length < 2) {
       await client.accessToken();
       await delay(10);
     }
-    expect(performance.now() - startedMs).to.be.within(2_690, 9_000);
+    expect(performance.now() - startedMs).to.be.within(2_690, patiently(9_000));
   });
 
   it('is none of the service when no header can carry it', async () => {
@@ -161,7 +162,7 @@ describe('the access token', () => {
   });
 
   async function eventually(isSo: () => boolean): Promise<void> {
-    for (const endMs = performance.now() + 5_000; !isSo(); await delay(5)) {
+    for (const endMs = performance.now() + patiently(5_000); !isSo(); await delay(5)) {
       if (performance.now() > endMs) throw new Error('it did not become so');
     }
   }

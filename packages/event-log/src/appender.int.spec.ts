@@ -1,5 +1,6 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { startOwned, startOwnedKafkaPair } from '@tributary/testkit/owned-servers';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
@@ -10,7 +11,7 @@ import { addPartitions } from './topic-admin.ts';
 import { readWatermarks } from './watermarks.ts';
 import { connectTo, makeTopics, note, noteCodec, plainTopic, silentLogger } from './testing.ts';
 
-async function appenderOn(brokers: string, deadlineMs = 5_000): Promise<Appender> {
+async function appenderOn(brokers: string, deadlineMs = patiently(5_000)): Promise<Appender> {
   const kafka = connectTo(brokers);
   const appender = createAppender({ kafka, logger: silentLogger, deadlineMs });
   await appender.start();
@@ -201,7 +202,7 @@ describe('appender', () => {
       const brokers = owned.address;
       const topic = `${uniquePrefix()}notes`;
       await makeTopics(connectTo(brokers), plainTopic(topic));
-      const appender = await appenderOn(brokers, 2_000);
+      const appender = await appenderOn(brokers, patiently(2_000));
       await appender.append([{ topic, key: 'k', value: note(0) }]);
       await owned.kill();
       const refused = await appender
@@ -226,7 +227,9 @@ describe('appender', () => {
     const topic = `${uniquePrefix()}notes`;
     const kafka = connectTo(kafkaBrokers);
     await makeTopics(kafka, plainTopic(topic));
-    const appender = createAppender({ kafka, logger: silentLogger, maxQueuedRecords: 10 });
+    const appender = createAppender({
+      ...{ kafka, logger: silentLogger, maxQueuedRecords: 10, deadlineMs: 30_000 },
+    });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
     const append = (n: number) => appender.append([{ topic, key: 'k', value: note(n) }]);

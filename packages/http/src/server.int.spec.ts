@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '@tributary/testkit/eventually';
@@ -16,17 +16,18 @@ describe('listener', () => {
 
   beforeEach(async () => {
     waiting = [];
-    listener = await serve(
-      async (req, res) => {
-        if (req.url === '/broken') throw new Error('disk full');
-        if (req.url === '/slow') return void waiting.push(res);
-        const body = await readBody(req, { limitBytes: 10_000 });
-        if (body.outcome === 'read') sendJson(res, 200, { length: body.bytes.length });
-      },
-      { requestTimeoutMs: 400, headersTimeoutMs: 200, stopTimeoutMs: 1_000 },
-    );
+    listener = await serve(answer, {
+      ...{ requestTimeoutMs: 400, headersTimeoutMs: 200, stopTimeoutMs: 1_000 },
+    });
   });
   afterEach(() => listener.stop());
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.url === '/broken') throw new Error('disk full');
+    if (req.url === '/slow') return void waiting.push(res);
+    const body = await readBody(req, { limitBytes: 10_000 });
+    if (body.outcome === 'read') sendJson(res, 200, { length: body.bytes.length });
+  }
 
   it('rejects when its port is taken', async () => {
     const again = serve(() => undefined, { port: listener.port });
@@ -132,11 +133,12 @@ describe('listener', () => {
     });
 
     it('serves a request that comes on a live connection while another is under way', async () => {
-      const [slow, live] = [await connectRaw(listener.port), await connectRaw(listener.port)];
+      const patient = await serve(answer);
+      const [slow, live] = [await connectRaw(patient.port), await connectRaw(patient.port)];
       slow.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
       live.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n1');
       await eventually(() => expect(waiting).to.have.length(1));
-      const stopped = listener.stop();
+      const stopped = patient.stop();
       live.send('2');
       await live.closed;
       expect(parseAnswer(live.received())).to.deep.include({ status: 200, body: '{"length":2}' });

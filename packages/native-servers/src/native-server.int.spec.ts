@@ -181,9 +181,9 @@ async function failure(started: Promise<NativeServer>): Promise<string> {
 
 /** This package is below the test kit, so it waits by itself. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 20_000 * Number(process.env['TRIBUTARY_TEST_PATIENCE'] || 1);
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('not within 20 s');
+    if (Date.now() > deadline) throw new Error('it did not become so in time');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

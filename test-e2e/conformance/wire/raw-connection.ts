@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { patiently } from '@tributary/testkit/patience';
 import { type RawAnswer, readAnswer } from './raw-answer.ts';
 
 export type RawConnection = {
@@ -8,7 +9,7 @@ export type RawConnection = {
   close(): void;
 };
 
-const answerLimitMs = 30_000;
+const answerLimitMs = patiently(30_000);
 
 /**
  * One caller that keeps its connection as long as the other side does. Bytes that arrive when no

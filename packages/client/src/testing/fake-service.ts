@@ -113,3 +113,8 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
     (error: unknown) => error,
   );
 }
+
+/** A deadline as it holds on this machine now; this package knows nothing of the test kit. */
+export function patiently(deadlineMs: number): number {
+  return Math.ceil(deadlineMs * Number(process.env['TRIBUTARY_TEST_PATIENCE'] || 1));
+}

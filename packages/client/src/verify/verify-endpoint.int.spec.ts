@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { brokenRules, summary } from './report.ts';
+import { patiently } from '../testing/fake-service.ts';
 import { type Broken, credentials, startReceiver } from './testing/receiver.ts';
 import { verifyEndpoint } from './verify-endpoint.ts';
 
 describe('verifyEndpoint', () => {
-  async function verify(broken: Broken = {}, timeoutMs = 5_000) {
+  async function verify(broken: Broken = {}, timeoutMs = patiently(5_000)) {
     const receiver = await startReceiver(broken);
     try {
       const verification = await verifyEndpoint({
