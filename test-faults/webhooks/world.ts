@@ -18,6 +18,7 @@ import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import { createAppender, type Entry } from '@tributary/event-log/appender';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { connectTo, silentLogger } from '@tributary/event-log/testing';
+import { withoutCopies } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { createDatabase } from '@tributary/testkit/database';
@@ -144,19 +145,19 @@ export async function createWorld(
       return records.map(({ webhookEventId }) => webhookEventId);
     },
 
-    /** What stands on the deliveries topic, copies left out that a scan may hand over. */
+    /** What stands on the deliveries topic, as its readers take it. */
     async facts(): Promise<DeliveryFact[]> {
-      const found = new Map<string, DeliveryFact>();
+      const found: DeliveryFact[] = [];
       await scanTopic({
         kafka,
         logger: silentLogger,
         topic: nameOf('deliveries'),
         codec: deliveryCodec,
-        onRecord: ({ value, partition, offset }) => {
-          if (value !== null) found.set(`${partition}/${offset}`, value);
+        onRecord: ({ value }) => {
+          if (value !== null) found.push(value);
         },
       });
-      return [...found.values()];
+      return withoutCopies(found);
     },
 
     /** Without anything new and without a restart, see recovered.ts. */
