@@ -283,7 +283,7 @@ async function rebuild(
   type Result = { outcome: string; generation: number };
   const beganAt = new Date().toISOString();
   let job = await admin.call<Job>('POST', '/api/replay/generations', { by: 'olga' });
-  const deadline = Date.now() + patiently(180_000);
+  const deadline = Date.now() + patiently(600_000);
   while (['queued', 'running'].includes(job.status) && Date.now() < deadline) {
     await delay(250);
     job = await admin.call<Job>('GET', `/api/replay/jobs/${job.jobId}`);
