@@ -11,6 +11,7 @@ import { killDispatcher, killReplay, killService, rollingRestart } from './nemes
 import { receivers } from './nemeses/receivers.ts';
 import { evictingRedis, flushRedis, olderRedis } from './nemeses/redis.ts';
 import { hangServer, killServer } from './nemeses/servers.ts';
+import { steps } from './nemeses/steps.ts';
 
 /** The faults, in the order in which they are run. */
 export const nemeses: readonly Nemesis[] = [
@@ -52,4 +53,5 @@ export const nemeses: readonly Nemesis[] = [
   wrongClock('rewards', days),
   wrongClock('webhook-dispatcher', days),
   postgresFailover,
+  ...steps,
 ];

@@ -10,11 +10,11 @@ import { shortLeases } from './processes.ts';
 import type { Battlefield, Nemesis } from './nemesis.ts';
 
 /** Consumers that leave their group, or are taken for dead, while others go on. */
-const schemas = { attribution: 'attribution_g1', rewards: 'rewards_g1' } as const;
-type Fold = keyof typeof schemas;
+export const foldSchemas = { attribution: 'attribution_g1', rewards: 'rewards_g1' } as const;
+type Fold = keyof typeof foldSchemas;
 const folds = ['attribution', 'rewards'] as const;
 
-const shortSessions = { TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: String(testSessionTimeoutMs) };
+export const shortSessions = { TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: String(testSessionTimeoutMs) };
 const asleepMs = 2 * testSessionTimeoutMs;
 
 export function sleepingFold(name: Fold): Nemesis {
@@ -32,7 +32,7 @@ async function foldSleeps(field: Battlefield, name: Fold, isInside: boolean): Pr
   const { stack, db, doing, fired, undoing } = field;
   const { replicas } = stack.services[name];
   const [sleeper] = replicas;
-  const before = await readPositions(db, schemas[name]);
+  const before = await readPositions(db, foldSchemas[name]);
   // One that has slept before has to be back.
   await eventually(() => expectShared(replicas, before.length), untilTaken);
   await sleepsWith(sleeper!, async () => {
@@ -43,7 +43,7 @@ async function foldSleeps(field: Battlefield, name: Fold, isInside: boolean): Pr
   doing();
   try {
     await eventually(async () => {
-      const now = await readPositions(db, schemas[name]);
+      const now = await readPositions(db, foldSchemas[name]);
       const epochs = new Map(now.map(({ partition, epoch }) => [partition, epoch]));
       const kept = before.filter(({ partition, epoch }) => epochs.get(partition)! <= epoch);
       expect(kept, 'partitions that nobody took over').to.deep.equal([]);
