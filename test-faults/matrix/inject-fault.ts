@@ -44,8 +44,11 @@ export async function injectFault(options: {
   };
   try {
     await eventually(() => {
-      const attached = pids.filter((pid) => written.includes(`Process ${pid} attached`));
-      if (attached.length < pids.length) throw new Error(`strace is not attached: ${written}`);
+      const isDone = (pid: number) =>
+        written.includes(`Process ${pid} attached`) ||
+        // It has ended meanwhile.
+        written.includes(`(PTRACE_SEIZE, ${pid}): No such process`);
+      if (!pids.every(isDone)) throw new Error(`strace is not attached: ${written}`);
     });
   } catch (error) {
     await end();
