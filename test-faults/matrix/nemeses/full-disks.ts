@@ -31,19 +31,11 @@ export const fullKafkaDisk: Nemesis = {
       const refused = field.client.requests.filter(
         ({ sentAt, status }) => sentAt > since && status === 503,
       ).length;
-      const failed = /Error while [^\n(]*/.exec(written())?.[0].trim();
-      const ended = /(?:Encountered fatal fault|Shutdown broker)[^\n(]*/
-        .exec(written())?.[0]
-        .trim();
-      if (
-        written().includes(noRoom) &&
-        ended !== undefined &&
-        refused > 0 &&
-        (await left()) === 0
-      ) {
+      const why = whyEnded(written());
+      if (why !== undefined && refused > 0 && (await left()) === 0) {
         field.fired(
-          `kafka (pid ${kafka.pid}) ended with no byte left on its disk (${failed}: ${noRoom}; ` +
-            `${ended}), ${hit}; ${refused} requests were answered 503, and none was accepted`,
+          `kafka (pid ${kafka.pid}) ended with no byte left on its disk (${why}), ${hit}; ` +
+            `${refused} requests were answered 503, and none was accepted`,
         );
       }
       field.undoing();
@@ -51,6 +43,14 @@ export const fullKafkaDisk: Nemesis = {
       await eventually(() => kafka.restart(), { deadlineMs: 60_000 });
     }),
 };
+
+/** The first write that failed, and what the broker concluded, in its own words. */
+function whyEnded(log: string): string | undefined {
+  if (!log.includes(noRoom)) return undefined;
+  const failed = /Error while [^\n(]*/.exec(log)?.[0].trim() ?? '';
+  const ended = /(?:Encountered fatal fault|Shutdown broker)[^\n(]*/.exec(log)?.[0].trim();
+  return ended && `${failed}: ${noRoom}; ${ended}`;
+}
 
 export const fullPostgresDisk: Nemesis = {
   name: 'full-postgres-disk',
@@ -67,11 +67,12 @@ export const fullPostgresDisk: Nemesis = {
       });
       await delay(fullMs);
       const lines = failed();
+      const [first = ''] = lines;
       const { length: panics } = lines.filter((line) => line.includes('PANIC'));
       if ((await left()) === 0) {
         field.fired(
           `${lines.length} times Postgres had no byte left on its disk, ${panics} times it ` +
-            `ended all sessions for it, ${hit}: ${lines[0]}`,
+            `ended all sessions for it, ${hit}: ${first}`,
         );
       }
       field.undoing();
@@ -81,7 +82,7 @@ export const fullPostgresDisk: Nemesis = {
 };
 
 type Full = {
-  hit: string | undefined;
+  hit: string;
   left: () => Promise<number>;
   /** What the server has written into its log meanwhile. */
   written: () => string;
