@@ -34,6 +34,8 @@ const commands = {
       ...['git', 'python3', 'php', 'prometheus', ...(hasGo() ? [] : ['pip3'])],
       ...(hasChromium() ? [] : ['chromium']),
       ...(hasFonts() ? [] : ['fonts']),
+      // The fault matrix is part of a long run.
+      ...(args.includes('--long') ? ['strace'] : []),
     ],
   },
   security: {
@@ -47,7 +49,11 @@ const commands = {
       ...(args[0] === 'ingest' && !hasGo() ? ['python3', 'pip3'] : []),
     ],
   },
-  faults: { file: 'test-faults/matrix/main.ts', servers: true, scripts: true },
+  // Disks of Postgres are slow or fail where strace says so.
+  faults: {
+    ...{ file: 'test-faults/matrix/main.ts', servers: true, scripts: true },
+    tools: () => ['strace'],
+  },
   // Kubernetes itself, KEDA and helm are built by the command (deploy/k8s).
   k8s: {
     ...{ file: 'deploy/k8s/main.ts', servers: true, scripts: true },

@@ -1,5 +1,5 @@
 /** In the order in which a running system is taken down. */
-const phases = ['edge', 'services', 'receiver', 'servers'] as const;
+const phases = ['edge', 'services', 'receiver', 'servers', 'disks'] as const;
 export type Phase = (typeof phases)[number];
 
 export type Shutdown = {

@@ -8,6 +8,7 @@ import { type AdminSettings, applyPostgresRoles } from '../roles/apply-postgres.
 import { redisAclFile } from '../roles/redis-users.ts';
 import { defaultRolePrefix, roleName } from '../roles/roles-table.ts';
 import { createLogger } from '@tributary/runtime/logger';
+import { type DiskSizes, mountDisk } from './data-disk.ts';
 import { freePorts, type Ports } from './ports.ts';
 import type { RunReport } from './run-report.ts';
 import { uidOf } from './os-users.ts';
@@ -35,8 +36,10 @@ export async function startServers(deps: {
   address?: string;
   /** How many of Kafka. Default 1. */
   brokers?: number;
+  disks?: DiskSizes;
 }) {
   const { state, ports, steps, report, shutdown, passwords, address, brokers = 1 } = deps;
+  const { disks = {} } = deps;
   const certificates = deps.tls ? presentCertificates(state) : undefined;
   const dir = (name: string) => join(state.data, name);
 
@@ -46,11 +49,19 @@ export async function startServers(deps: {
     launch: () => Promise<S>,
   ): Promise<S> {
     return steps.run(`${name} on port ${port}`, async () => {
+      await mountDiskOf(name);
       const server = await launch();
       shutdown.add('servers', () => server.stop());
       report.watch(() => [{ name, pid: server.pid, port }]);
       return server;
     });
+  }
+
+  async function mountDiskOf(name: string): Promise<void> {
+    const mebibytes = disks[name as keyof DiskSizes];
+    if (mebibytes === undefined) return;
+    const unmount = await mountDisk(join(dir(name), 'data'), mebibytes);
+    shutdown.add('disks', unmount);
   }
 
   const startBroker = (name: string, port: number, more: object) =>

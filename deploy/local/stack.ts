@@ -1,4 +1,5 @@
 import type { Demo } from '../demo/demo-file.ts';
+import type { DiskSizes } from './data-disk.ts';
 import { startDemoReceiver } from './demo-receiver-process.ts';
 import { startDemoShop } from './demo-shop-process.ts';
 import { ensureSecrets } from './deployment-secrets.ts';
@@ -54,6 +55,8 @@ export type StackOptions = {
   brokers?: number;
   /** Connections to Kafka, Redis and Postgres are encrypted. */
   tls?: boolean;
+  /** Servers that keep their data on a file system of their own, with its size; only for root. */
+  disks?: DiskSizes;
   /** Gives the addresses by which services reach the servers, where those are others. */
   reach?: (servers: Servers) => Promise<Servers>;
   /**
@@ -112,9 +115,9 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   shutdown.add('receiver', () => receiver.stop());
   report.watch(() => [receiver]);
 
-  const { tls = false, brokers = 1 } = options;
+  const { tls = false, brokers = 1, disks = {} } = options;
   const servers = await startServers({
-    ...{ state, ports, steps, report, shutdown, passwords, tls, brokers },
+    ...{ state, ports, steps, report, shutdown, passwords, tls, brokers, disks },
   });
   const addresses = serverAddresses(servers);
   const { kafkaBrokers, caFile } = addresses;

@@ -1,6 +1,8 @@
 import { cutBroker, killBrokers, tooFewBrokers } from './nemeses/brokers.ts';
 import { days, minutes, wrongClock } from './nemeses/clocks.ts';
+import { failingPostgresDisk, slowPostgresDisk } from './nemeses/fsync.ts';
 import { postgresFailover } from './nemeses/failover.ts';
+import { fullKafkaDisk, fullPostgresDisk } from './nemeses/full-disks.ts';
 import { rebalanceStorm, sleepingDispatcher, sleepingFold } from './nemeses/groups.ts';
 import { legacyEvents, operators } from './nemeses/load.ts';
 import { cutLink, slowLink } from './nemeses/links.ts';
@@ -8,6 +10,7 @@ import { addsPartitions, poisonLog } from './nemeses/log.ts';
 import type { Nemesis } from './nemeses/nemesis.ts';
 import { endsAllSessions, endsAtCommit, endsInTransaction } from './nemeses/postgres.ts';
 import { killDispatcher, killReplay, killService, rollingRestart } from './nemeses/processes.ts';
+import { bigRecord } from './nemeses/record-sizes.ts';
 import { receivers } from './nemeses/receivers.ts';
 import { evictingRedis, flushRedis, olderRedis } from './nemeses/redis.ts';
 import { hangServer, killServer } from './nemeses/servers.ts';
@@ -54,4 +57,9 @@ export const nemeses: readonly Nemesis[] = [
   wrongClock('webhook-dispatcher', days),
   postgresFailover,
   ...steps,
+  fullKafkaDisk,
+  fullPostgresDisk,
+  slowPostgresDisk,
+  failingPostgresDisk,
+  bigRecord,
 ];

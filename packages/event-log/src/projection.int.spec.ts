@@ -386,4 +386,22 @@ describe('projection', () => {
     expect(second.health().detail).to.match(/recreated.*rebuild this projection/);
     expect(await applied()).to.deep.equal(upTo(60));
   });
+
+  it('refuses to pass over what expired before it was read, also when nothing comes after it', async () => {
+    await appendNotes(0, 60);
+    const first = project();
+    await eventually(async () => expect(await applied()).to.deep.equal(upTo(60)));
+    await first.stop();
+    await appendNotes(60, 90);
+    await expireAll(kafka, topic);
+    const second = project();
+    await eventually(() => {
+      const states = second.partitions().map((p) => p.state);
+      expect(states).to.deep.equal(['refused', 'refused', 'refused']);
+    });
+    expect(second.health().detail).to.match(
+      /the log begins at offset \d+, but offset \d+ was not read/,
+    );
+    expect(await applied()).to.deep.equal(upTo(60));
+  });
 });

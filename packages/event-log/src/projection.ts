@@ -306,13 +306,8 @@ export function createProjection(options: ProjectionOptions): Projection {
     const end = ends?.get(`${topic}/${partition}`);
     // What has expired is not there to be read.
     if (end && end.low < end.high) h.end = end.high;
-    if (end && end.high < position.next) {
-      stops.refuse(
-        h,
-        `the log ends at offset ${end.high}, but offset ${position.next - 1n} was applied`,
-      );
-      return;
-    }
+    const lost = end && whatIsLost(position.next, end, from);
+    if (lost !== undefined) return stops.refuse(h, lost);
     controls?.seek(topic, partition, position.next === 0n ? 0n : position.next - 1n);
     controls?.resume(topic, partition);
   }
@@ -533,3 +528,14 @@ const readStates = new Set<PartitionState>(['running', 'held-back']);
 
 /** Fewer records of a partition than this in a fetch are a trickle. */
 const trickleRecords = 50;
+
+/** What was applied, or is to be, and is gone: with nothing behind it, no batch would ever tell. */
+function whatIsLost(
+  next: bigint,
+  { low, high }: { low: bigint; high: bigint },
+  { compacted }: Source,
+): string | undefined {
+  if (high < next) return `the log ends at offset ${high}, but offset ${next - 1n} was applied`;
+  if (compacted || low <= next) return undefined;
+  return `the log begins at offset ${low}, but offset ${next} was not read`;
+}

@@ -85,16 +85,19 @@ export async function replaceTopicSettings(
   const type = kafkajs.ConfigResourceTypes.TOPIC;
   const admin = kafka.client.admin();
   await admin.connect();
-  await admin.alterConfigs({
-    validateOnly: false,
-    resources: [{ type, name: topic, configEntries }],
-  });
-  const deadline = performance.now() + 30_000;
-  while (!(await areInForce(admin, topic, settings))) {
-    if (performance.now() > deadline) throw new Error(`settings of ${topic} are not in force`);
-    await delay(50);
+  try {
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type, name: topic, configEntries }],
+    });
+    const deadline = performance.now() + 30_000;
+    while (!(await areInForce(admin, topic, settings))) {
+      if (performance.now() > deadline) throw new Error(`settings of ${topic} are not in force`);
+      await delay(50);
+    }
+  } finally {
+    await admin.disconnect();
   }
-  await admin.disconnect();
 }
 
 async function areInForce(

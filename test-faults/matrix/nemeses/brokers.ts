@@ -8,8 +8,7 @@ import type { KafkaServer } from '@tributary/native-servers/kafka';
 import { cutLastBatch } from '@tributary/testkit/cut-log';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import type { SentRequest } from '../evidence.ts';
-import { aMoment, underWay } from './load.ts';
+import { acceptedAnew, aMoment, underWay } from './load.ts';
 import type { Battlefield, Nemesis } from './nemesis.ts';
 
 /**
@@ -77,19 +76,7 @@ export const tooFewBrokers: Nemesis = {
     await untilLedByOthers(field, [2, 3]);
     const since = new Date().toISOString();
     await delay(2 * awayMs);
-    const { requests } = field.client;
-    const before = requests.filter(({ sentAt }) => sentAt <= since);
-    // A repeat of what was accepted before, under its key, gets the same answer again.
-    const isRepeat = ({ tenantId, key }: SentRequest) =>
-      key !== undefined && before.some((one) => one.tenantId === tenantId && one.key === key);
-    const accepted = requests.filter(
-      (one) =>
-        one.sentAt > since &&
-        one.by === 'customer' &&
-        one.method === 'POST' &&
-        one.outcome === 'ok' &&
-        !isRepeat(one),
-    );
+    const accepted = acceptedAnew(field, since);
     expect(accepted, 'requests accepted when one broker alone was there').to.have.length(0);
     field.fired(`brokers 2 and 3 are gone, and nothing new was accepted, ${hit}`);
     field.undoing();

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { patiently } from '@tributary/testkit/patience';
+import type { SentRequest } from '../evidence.ts';
 import type { Battlefield } from './nemesis.ts';
 
 /** Beside the time between two faults that is drawn. */
@@ -69,4 +70,20 @@ export async function keysAreTaken({ client }: Battlefield): Promise<void> {
       return sentAt > since && key !== undefined && outcome === 'ok';
     });
   while (!isTaken() && performance.now() < deadline) await delay(200);
+}
+
+/** Events that were sent after that time, and accepted. */
+export function acceptedAnew({ client: { requests } }: Battlefield, since: string): SentRequest[] {
+  const before = requests.filter(({ sentAt }) => sentAt <= since);
+  // A repeat of what was accepted before, under its key, gets the same answer again.
+  const isRepeat = ({ tenantId, key }: SentRequest) =>
+    key !== undefined && before.some((one) => one.tenantId === tenantId && one.key === key);
+  return requests.filter(
+    (one) =>
+      one.sentAt > since &&
+      one.by === 'customer' &&
+      one.method === 'POST' &&
+      one.outcome === 'ok' &&
+      !isRepeat(one),
+  );
 }

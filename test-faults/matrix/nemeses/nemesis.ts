@@ -33,7 +33,7 @@ export type Nemesis = {
   name: string;
   says: string;
   /** What the system must have for it. */
-  stack?: Pick<StackOptions, 'brokers' | 'replicas' | 'variables' | 'reach'>;
+  stack?: Pick<StackOptions, 'brokers' | 'replicas' | 'variables' | 'reach' | 'disks'>;
   /**
    * Does the fault, undoes it, and resolves when it is undone.
    *
