@@ -2,7 +2,7 @@ import { cutBroker, killBrokers, tooFewBrokers } from './nemeses/brokers.ts';
 import { days, minutes, wrongClock } from './nemeses/clocks.ts';
 import { postgresFailover } from './nemeses/failover.ts';
 import { rebalanceStorm, sleepingDispatcher, sleepingFold } from './nemeses/groups.ts';
-import { legacyEvents, operators } from './nemeses/load.ts';
+import { legacyEvents, operators, stripeEvents, widgetBoots } from './nemeses/load.ts';
 import { cutLink, slowLink } from './nemeses/links.ts';
 import { addsPartitions, poisonLog } from './nemeses/log.ts';
 import type { Nemesis } from './nemeses/nemesis.ts';
@@ -52,4 +52,6 @@ export const nemeses: readonly Nemesis[] = [
   wrongClock('rewards', days),
   wrongClock('webhook-dispatcher', days),
   postgresFailover,
+  killService('widget', widgetBoots, { sources: ['widget'] }),
+  killService('processor-events', stripeEvents, { sources: ['stripe'] }),
 ];
