@@ -14,7 +14,7 @@ import { hangServer, killServer } from './nemeses/servers.ts';
 
 /** The faults, in the order in which they are run. */
 export const nemeses: readonly Nemesis[] = [
-  killServer('kafka', 2_000),
+  killServer('kafka', 2_000, { sources: ['widget', 'stripe'] }),
   killService('ingest-api'),
   killService('attribution'),
   killService('rewards'),

@@ -14,7 +14,11 @@ export function compareFacts(
 }
 
 /** As far as it is expected. */
-export function withoutArrival({ receivedAt: _when, schemaVersion: _version, ...fact }: EventRecord) {
+export function withoutArrival({
+  receivedAt: _when,
+  schemaVersion: _version,
+  ...fact
+}: EventRecord) {
   const { warnings } = fact;
   if (warnings === undefined) return fact;
   return { ...fact, warnings: warnings.map((warning) => ({ ...warning, detail: anyDetail })) };

@@ -134,7 +134,9 @@ export function bootsLeaveOnceAtMost(evidence: Evidence): Verdict {
   );
   const reportedBy = usersOfBackends(evidence);
   for (const [user, own] of boots) {
-    const accepted = own.find(({ request }) => request.proof !== 'right' && request.outcome === 'ok');
+    const accepted = own.find(
+      ({ request }) => request.proof !== 'right' && request.outcome === 'ok',
+    );
     if (accepted !== undefined) breaks(`${user} booted with a token that is not of their customer`);
     if (own.every(({ request }) => request.outcome === 'ok')) continue;
     const isRefused = own.every(({ request }) => request.outcome === 'failed');
@@ -189,7 +191,8 @@ export function userHasOneCode(evidence: Evidence): Verdict {
   )) {
     const [tenantId] = JSON.parse(user) as [string];
     const codes = log.issued.get(user) ?? [];
-    if (own.length < 2 || codes.some(({ ucc }) => log.disabled.has(nameOf(tenantId, ucc)))) continue;
+    if (own.length < 2 || codes.some(({ ucc }) => log.disabled.has(nameOf(tenantId, ucc))))
+      continue;
     const given = new Set(own.map(({ request }) => inviteIn(request)));
     const said = `${user} was given the codes ${[...given].join(' and ')}`;
     judge(given.size > 1 ? said : tooManyOf(user, log));

@@ -62,7 +62,9 @@ function stepsOf({ row, requests, webhooks }: Evidence, moments: readonly Moment
     ...moments.map(({ atMs }) => atMs),
     ...[...requests.map(({ endedAt }) => endedAt), ...webhooks.map(({ at }) => at)].map(Date.parse),
   ];
-  const first = Date.parse(requests.find(({ by }) => reporters.includes(by))?.sentAt ?? row.loadEndedAt);
+  const first = Date.parse(
+    requests.find(({ by }) => reporters.includes(by))?.sentAt ?? row.loadEndedAt,
+  );
   const startMs = Math.floor(first / 1_000) * 1_000;
   const lastMs =
     row.rebuild === undefined
