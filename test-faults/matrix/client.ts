@@ -7,7 +7,10 @@ const patienceMs = 40_000;
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Sends what customers, their users, Stripe and operators say, and writes down every request with its answer. */
+/**
+ * Sends what customers, their users, Stripe and operators say, and writes down every request with
+ * its answer.
+ */
 export function createClient(options: {
   baseUrl: string;
   /** Access tokens of the customers, by tenant. */

@@ -81,7 +81,7 @@ export type SentRequest = {
   /** The idempotency key, wherever it was sent. */
   key?: string;
   body?: string;
-  /** Of a user's token or Stripe's signature: `old` is a right one of 301 seconds ago. */
+  /** Whether a user's token or Stripe's signature is right; `old` is one of 301 seconds ago. */
   proof?: 'right' | 'wrong' | 'old';
   /**
    * `ok` is a 2xx, `failed` a 4xx; `unknown` is a 5xx or no answer, which leaves open whether it

@@ -99,8 +99,8 @@ async function untilKnown(url: string, token: string): Promise<void> {
 
 /**
  * What operators do meanwhile, one thing after the other until `goesOn` says no: new revisions, the
- * late code, a code that is disabled and enabled again, rewards that are held or in review and are released or
- * withheld.
+ * late code, a code that is disabled and enabled again, rewards that are held or in review and are
+ * released or withheld.
  */
 export async function operate(options: {
   client: Client;

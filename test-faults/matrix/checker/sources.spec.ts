@@ -20,7 +20,7 @@ type Wrong = { breaks: number; says: RegExp; what: string; by: (evidence: Eviden
 const at = '2026-03-02T10:00:00.000Z';
 const anotherId = '00000000-0000-7000-8000-000000000009';
 
-/** Of those of a source, with a proof of that kind, in order. */
+/** Requests of a source, with a proof of that kind, in order. */
 function of(e: Evidence, by: SentRequest['by'], proof: SentRequest['proof'] = 'right') {
   return e.requests.filter((request) => request.by === by && request.proof === proof);
 }

@@ -25,7 +25,7 @@ type Connection = {
   tenantId: string;
   customer: Customer;
   taxPolicy: TaxPolicy;
-  /** Of the edge, where Stripe's events are sent to. */
+  /** Where Stripe's events are sent to, at the edge. */
   path: string;
   signingSecret: string;
 };
