@@ -139,7 +139,9 @@ export function bootsLeaveOnceAtMost(evidence: Evidence): Verdict {
     );
     if (accepted !== undefined) breaks(`${user} booted with a token that is not of their customer`);
     if (own.every(({ request }) => request.outcome === 'ok')) continue;
-    const isRefused = own.every(({ request }) => request.outcome === 'failed');
+    const isRefused = own.every(
+      ({ request }) => request.outcome === 'failed' || request.proof !== 'right',
+    );
     if (isRefused && !reportedBy.has(user)) judge(leftBy(user, log));
     else judge(tooManyOf(user, log));
   }

@@ -128,6 +128,16 @@ const wrong: readonly Wrong[] = [
       }),
   },
   {
+    ...{ breaks: 2, says: /was refused, and is on the log among codes/ },
+    what: 'a boot with a wrong token got no answer, and has left a code',
+    by: (e) => {
+      of(e, 'user', 'wrong')[0]!.outcome = 'unknown';
+      edit(e, topicTable.codes.name, (log) => {
+        log.push({ ...log.find(isOfCode), ucc: 'Derived0002', productUserId: refused });
+      });
+    },
+  },
+  {
     ...{ breaks: 2, says: /has the codes Derived0003 and Derived0004/ },
     what: 'a boot without an answer has left two codes',
     by: (e) =>
