@@ -7,7 +7,10 @@ const patienceMs = 40_000;
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Sends what customers and operators ask for, and writes down every request with its answer. */
+/**
+ * Sends what customers, their users, Stripe and operators say, and writes down every request with
+ * its answer.
+ */
 export function createClient(options: {
   baseUrl: string;
   /** Access tokens of the customers, by tenant. */
@@ -21,10 +24,13 @@ export function createClient(options: {
   type Ask = Pick<SentRequest, 'by' | 'tenantId' | 'method' | 'path'> & {
     key?: string | undefined;
     body?: string | undefined;
+    proof?: SentRequest['proof'];
+    /** Instead of those of somebody with an access token. */
+    headers?: Readonly<Record<string, string>>;
   };
 
   async function ask(question: Ask): Promise<SentRequest> {
-    const { by, tenantId, method, path, key, body } = question;
+    const { by, tenantId, method, path, key, body, proof } = question;
     const token = by === 'operator' ? operatorToken : (tokens.get(tenantId) ?? '');
     const request: SentRequest = {
       sentAt: new Date().toISOString(),
@@ -32,6 +38,7 @@ export function createClient(options: {
       ...{ by, tenantId, method, path, outcome: 'unknown' },
       ...(key !== undefined && { key }),
       ...(body !== undefined && { body }),
+      ...(proof !== undefined && { proof }),
     };
     // Written down before it is sent: whatever happens then, it is known that it was.
     requests.push(request);
@@ -41,7 +48,7 @@ export function createClient(options: {
       const answer = await fetch(`${baseUrl}${path}`, {
         method,
         headers: {
-          authorization: `Bearer ${token}`,
+          ...(question.headers ?? { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(key !== undefined && { 'idempotency-key': key }),
         },
@@ -60,6 +67,17 @@ export function createClient(options: {
     return request;
   }
 
+  /** Tries again while it has no answer that says what became of it, and `goesOn` says so. */
+  async function untilKnown(
+    once: () => Promise<SentRequest>,
+    goesOn: () => boolean,
+  ): Promise<void> {
+    for (let waitMs = 200; goesOn(); waitMs = Math.min(2_000, waitMs * 2)) {
+      if ((await once()).outcome !== 'unknown') return;
+      await delay(waitMs);
+    }
+  }
+
   const submit = ({ tenantId, path, key, body }: Submission) =>
     ask({ by: 'customer', tenantId, method: 'POST', path, key, body });
 
@@ -72,14 +90,9 @@ export function createClient(options: {
       requests.filter((request) => request.endedAt === '' && isMeant(request)).length,
     ask,
     submit,
-
-    /** Tries again while it has no answer that says what became of it, and `goesOn` says so. */
-    async submitUntilKnown(submission: Submission, goesOn: () => boolean): Promise<void> {
-      for (let waitMs = 200; goesOn(); waitMs = Math.min(2_000, waitMs * 2)) {
-        if ((await submit(submission)).outcome !== 'unknown') return;
-        await delay(waitMs);
-      }
-    },
+    untilKnown,
+    submitUntilKnown: (submission: Submission, goesOn: () => boolean) =>
+      untilKnown(() => submit(submission), goesOn),
   };
 }
 

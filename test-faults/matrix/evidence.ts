@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ExpectedFact } from '../processor/expected-facts.ts';
+import type { Source } from './sources/source.ts';
 
 /**
  * What is left of one fault: all that was seen from outside while it happened and after it healed.
@@ -7,7 +9,10 @@ import { join } from 'node:path';
  */
 export type Evidence = {
   row: RowFacts;
-  /** Requests of customers and operators while the fault was on, in order of their sending. */
+  /**
+   * Requests of customers, their users, Stripe and operators while the fault was on, in order of
+   * their sending.
+   */
   requests: SentRequest[];
   /** What came to the customers' endpoints, in order. */
   webhooks: Webhook[];
@@ -15,6 +20,8 @@ export type Evidence = {
   positions: PositionSample[];
   /** Records that were put on the log to be refused. */
   poison: { topic: string; value: string }[];
+  /** What the semantics of Stripe's events (docs/stripe.md) make of all that happened there. */
+  stripeFacts: ExpectedFact[];
   /** Every record of every topic, by topic. */
   topics: Record<string, LogRecord[]>;
   /** `topic/partition` to the offset behind its last record. */
@@ -36,6 +43,8 @@ export type RowFacts = {
   beganAt?: string;
   /** Each time that the fault was done to the system, with what proves it. */
   fired: { at: string; what: string }[];
+  /** Who reports beside the customers' backends; older evidence lacks it. */
+  sources?: readonly Source[];
   /** Customers, with the path of their endpoint. */
   tenants: string[];
   /** E-mails and names of referred people begin with it. */
@@ -61,14 +70,19 @@ export type Outcome = 'ok' | 'failed' | 'unknown';
 export type SentRequest = {
   sentAt: string;
   endedAt: string;
-  /** `probe`: a customer asks for what is another one's. */
-  by: 'customer' | 'operator' | 'probe';
+  /**
+   * `user`: of a customer, whose browser boots the widget. `probe`: a customer asks for what is
+   * another one's.
+   */
+  by: 'customer' | 'user' | 'stripe' | 'operator' | 'probe';
   tenantId: string;
   method: string;
   path: string;
   /** The idempotency key, wherever it was sent. */
   key?: string;
   body?: string;
+  /** Whether a user's token or Stripe's signature is right; `old` is one of 301 seconds ago. */
+  proof?: 'right' | 'wrong' | 'old';
   /**
    * `ok` is a 2xx, `failed` a 4xx; `unknown` is a 5xx or no answer, which leaves open whether it
    * was done.
@@ -111,7 +125,7 @@ export type LogRecord = {
 
 export type TableRow = Record<string, string | null>;
 
-const lists = ['requests', 'webhooks', 'positions', 'poison'] as const;
+const lists = ['requests', 'webhooks', 'positions', 'poison', 'stripeFacts'] as const;
 const foldersOfLists = ['topics', 'tables', 'earlierTables'] as const;
 
 export function writeEvidence(dir: string, evidence: Evidence): void {
@@ -152,6 +166,8 @@ export function readEvidence(dir: string): Evidence {
     webhooks: list('webhooks'),
     positions: list('positions'),
     poison: list('poison'),
+    // Older evidence lacks it.
+    stripeFacts: existsSync(join(dir, 'stripeFacts.jsonl')) ? list('stripeFacts') : [],
     topics: folder('topics'),
     tables: folder('tables'),
     earlierTables: folder('earlierTables'),

@@ -4,7 +4,7 @@ import { failingPostgresDisk, slowPostgresDisk } from './nemeses/fsync.ts';
 import { postgresFailover } from './nemeses/failover.ts';
 import { fullKafkaDisk, fullPostgresDisk } from './nemeses/full-disks.ts';
 import { rebalanceStorm, sleepingDispatcher, sleepingFold } from './nemeses/groups.ts';
-import { legacyEvents, operators } from './nemeses/load.ts';
+import { legacyEvents, operators, stripeEvents, widgetBoots } from './nemeses/load.ts';
 import { cutLink, slowLink } from './nemeses/links.ts';
 import { addsPartitions, poisonLog } from './nemeses/log.ts';
 import type { Nemesis } from './nemeses/nemesis.ts';
@@ -18,7 +18,7 @@ import { steps } from './nemeses/steps.ts';
 
 /** The faults, in the order in which they are run. */
 export const nemeses: readonly Nemesis[] = [
-  killServer('kafka', 2_000),
+  killServer('kafka', 2_000, { sources: ['widget', 'stripe'] }),
   killService('ingest-api'),
   killService('attribution'),
   killService('rewards'),
@@ -62,4 +62,6 @@ export const nemeses: readonly Nemesis[] = [
   slowPostgresDisk,
   failingPostgresDisk,
   bigRecord,
+  killService('widget', widgetBoots, { sources: ['widget'] }),
+  killService('processor-events', stripeEvents, { sources: ['stripe'] }),
 ];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KafkaAddress } from '@tributary/event-log/testing';
 import type { Stack } from '../../deploy/local/stack.ts';
-import { countOutboxRows, type Queryable, readLag } from '../inspect.ts';
+import { countOutboxRows, type Queryable, readLag, schemasWith } from '../inspect.ts';
 
 const everyMs = 250;
 
@@ -24,12 +24,26 @@ export async function workLeft(kafka: KafkaAddress, db: Queryable): Promise<stri
   if (lag > 0) return `${lag} records not read`;
   const outbox = await countOutboxRows(db);
   if (outbox > 0) return `${outbox} rows in outboxes`;
+  const questions = await countQuestions(db);
+  if (questions > 0) return `${questions} questions to Stripe`;
   const { rows } = await db.query<{ unfinished: number; due: number; undelivered: number }>(work);
   const { unfinished, due, undelivered } = rows[0]!;
   if (unfinished > 0) return `${unfinished} decisions to make again`;
   if (due > 0) return `${due} recipients with something due`;
   if (undelivered > 0) return `${undelivered} webhooks not delivered`;
   return undefined;
+}
+
+/** What is to be asked of Stripe now; that it is not to be tried yet makes no difference. */
+async function countQuestions(db: Queryable): Promise<number> {
+  let questions = 0;
+  for (const schema of await schemasWith(db, 'need')) {
+    const { rows } = await db.query<{ due: number }>(
+      `select count(*)::int as due from ${schema}.need where not answered and due_at <= now()`,
+    );
+    questions += rows[0]!.due;
+  }
+  return questions;
 }
 
 const work = `

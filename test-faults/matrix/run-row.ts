@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { patiently } from '@tributary/testkit/patience';
+import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
 import pg from 'pg';
 import { createAdminClient } from '../../deploy/demo/admin-client.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
@@ -10,12 +11,14 @@ import { tokenFor } from '../../test-e2e/calls.ts';
 import { createRandom, type Random } from '../chain/random.ts';
 import { type Client, createClient } from './client.ts';
 import { dumpLedger, dumpTables, dumpTopics, readLogs } from './collect.ts';
-import type { Evidence, RowFacts, SentRequest } from './evidence.ts';
-import { createHistory, type Customer, type History } from './history.ts';
+import type { Evidence, RowFacts } from './evidence.ts';
+import { createHistory } from './history.ts';
 import type { Nemesis } from './nemeses/nemesis.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { recovered } from './recovery.ts';
-import { customerOf, operate, setUpTenants } from './tenants.ts';
+import { setUpSources } from './sources/set-up-sources.ts';
+import { customerOf, setUpTenants } from './tenants.ts';
+import { isAcceptedV2, startLoad } from './traffic.ts';
 import { watchPositions } from './watch-positions.ts';
 
 export type RowOptions = {
@@ -30,9 +33,6 @@ export type RowOptions = {
   signal: AbortSignal;
 };
 
-const submissionsPerSecond = 32;
-/** Requests that begin at once: so many are under way together, also where each takes a moment. */
-const burst = 8;
 const warmUpMs = 3_000;
 /** Until nobody waits any longer: beyond it a part has stopped for good. */
 const recoveryDeadlineMs = patiently(150_000);
@@ -52,7 +52,16 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
   progress('starting a system');
   // All customers have one address here, and wait while something is down.
   process.env['TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS'] = '20000';
-  const stack = await startThrowawayStack({ ...options.nemesis.stack, signal });
+  const { sources = [], stack: wanted } = options.nemesis;
+  const stripe = sources.includes('stripe') ? await startFakeStripe() : undefined;
+  const stack = await startThrowawayStack({
+    ...{ ...wanted, signal },
+    ...(stripe && { variables: { ...wanted?.variables, ...stripeWithoutLimits } }),
+    ...(stripe && { env: { TRIBUTARY_STRIPE_URL: stripe.url } }),
+  }).catch(async (error: unknown) => {
+    await stripe?.stop();
+    throw error;
+  });
   const db = new pg.Pool({ connectionString: stack.demo.postgresUrl, max: 4 });
   // Sessions that end while they are idle; who asks next gets another one.
   db.on('error', () => undefined);
@@ -60,7 +69,7 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
   const positions = watchPositions(db);
   const ends: (() => unknown)[] = [];
   try {
-    const world = { stack, db, receiver, ends };
+    const world = { stack, db, receiver, ends, stripe };
     const row = await Promise.race([play(options, world), givenUp(signal)]);
     progress('reading topics and tables');
     const generation = row.facts.rebuild?.generation;
@@ -72,6 +81,7 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
       webhooks: receiver.webhooks,
       positions: positions.samples,
       poison: row.poison,
+      stripeFacts: row.stripeFacts,
       ...(await dumpTopics(stack.kafka)),
       tables: await dumpTables(db, generations),
       earlierTables: row.earlierTables,
@@ -83,6 +93,7 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
       await db.end();
       await stack.stop();
       await receiver.stop();
+      await stripe?.stop();
     } finally {
       for (const end of ends.reverse()) await end();
     }
@@ -115,7 +126,12 @@ type World = {
   receiver: Receiver;
   /** What the fault has left to be ended. */
   ends: (() => unknown)[];
+  /** The one that is asked, if anything comes from it. */
+  stripe: FakeStripe | undefined;
 };
+
+/** The fake one has none. */
+const stripeWithoutLimits = { 'processor-events': { TRIBUTARY_STRIPE_LIMIT_PERCENT: '1000' } };
 
 async function play(options: RowOptions, world: World) {
   const { number, nemesis, seed, windowMs, progress } = options;
@@ -127,22 +143,19 @@ async function play(options: RowOptions, world: World) {
   for (const tenant of demo.tenants) tokens.set(tenant.tenantId, await tokenFor(demo, tenant));
   const client = createClient({ baseUrl: demo.baseUrl, tokens, operatorToken: demo.adminToken });
   const personalCanary = `canary${randomBytes(6).toString('hex')}x`;
+  const { sources = [] } = nemesis;
+  const setUp = { demo, customers, personalCanary };
+  const reporters = await setUpSources(sources, setUp, world.stripe);
   const facts: RowFacts = {
-    ...{
-      number,
-      fault: nemesis.name,
-      seed,
-      fired: [],
-      tenants: [...tokens.keys()],
-      personalCanary,
-    },
-    secrets: secretsOf(stack, tokens),
+    ...{ number, fault: nemesis.name, seed, fired: [], sources, tenants: [...tokens.keys()] },
+    personalCanary,
+    secrets: [...secretsOf(stack, tokens), ...reporters.flatMap(({ secrets }) => secrets)],
     loadEndedAt: '',
   };
   const poison: Evidence['poison'] = [];
   const random = createRandom(seed);
   const history = createHistory({ random, customers, nowMs: Date.now(), personalCanary });
-  const load = startLoad({ client, history, customers, seed });
+  const load = startLoad({ client, history, customers, reporters, seed });
   progress('customers are buying');
   await delay(warmUpMs);
   progress(nemesis.says);
@@ -170,11 +183,13 @@ async function play(options: RowOptions, world: World) {
   facts.loadEndedAt = new Date().toISOString();
   progress(`healed; ${client.requests.length} requests were sent; waiting for the recovery`);
   const earlierTables = await dumpLedger(db);
+  const stripeFacts = reporters.flatMap((reporter) => reporter.facts?.() ?? []);
+  const seen = { facts, client, poison, earlierTables, stripeFacts };
   const ended = await recovered(stack, db, recoveryDeadlineMs, healedAt);
   if ('still' in ended) {
     facts.unrecovered = ended.still;
     progress(`not recovered: ${ended.still}`);
-    return { facts, client, poison, earlierTables };
+    return seen;
   }
   facts.recoveredMs = Math.round(ended.tookMs);
   progress(`recovered after ${(facts.recoveredMs / 1_000).toFixed(1)} s; repeating requests`);
@@ -182,7 +197,7 @@ async function play(options: RowOptions, world: World) {
   const again = await recovered(stack, db, recoveryDeadlineMs);
   if ('still' in again) facts.unrecovered = `after some repeats, ${again.still}`;
   else facts.rebuild = await rebuild(world, progress);
-  return { facts, client, poison, earlierTables };
+  return seen;
 }
 
 function secretsOf({ demo, passwords }: Stack, tokens: ReadonlyMap<string, string>): string[] {
@@ -194,69 +209,6 @@ function secretsOf({ demo, passwords }: Stack, tokens: ReadonlyMap<string, strin
     ...[demo.adminToken, ...tokens.values()],
     ...[kafka, postgres, redis].flatMap((of) => Object.values(of)),
   ];
-}
-
-/** Requests begin at a pace, on a slow machine a lower one, whatever became of those before. */
-function startLoad(options: {
-  client: Client;
-  history: History;
-  customers: readonly Customer[];
-  seed: number;
-}) {
-  const { client, history, customers, seed } = options;
-  let over = false;
-  const goesOn = () => !over;
-  const sent: Promise<unknown>[] = [];
-  const random = createRandom(seed + 3);
-  const operating = operate({ client, customers, random: createRandom(seed + 4), goesOn });
-
-  async function buy(): Promise<void> {
-    while (goesOn()) {
-      const dueAt = performance.now() + (burst * 1_000) / submissionsPerSecond;
-      for (let n = 0; n < burst; n++) {
-        const submission = history.next();
-        // Some customers do not try again, and never learn what became of a request.
-        const isPatient = random.happens(0.7);
-        sent.push(
-          isPatient ? client.submitUntilKnown(submission, goesOn) : client.submit(submission),
-        );
-      }
-      sent.push(lookAtAnother(client, customers, random));
-      // A machine that is behind does not catch up: that would leave it nothing for the answers.
-      await delay(Math.max(1, dueAt - performance.now()));
-    }
-  }
-
-  const buying = buy();
-  return {
-    async stop(): Promise<void> {
-      over = true;
-      await buying;
-      await operating;
-      await Promise.all(sent);
-    },
-  };
-}
-
-/** A customer asks for the decision on an event, or for a code, of another one. */
-async function lookAtAnother(
-  client: Client,
-  customers: readonly Customer[],
-  random: Random,
-): Promise<void> {
-  const accepted = client.requests.filter(isAcceptedV2);
-  const event = accepted[random.below(accepted.length)];
-  if (event === undefined) return;
-  const others = customers.filter(({ tenantId }) => tenantId !== event.tenantId);
-  const { tenantId } = others[random.below(others.length)]!;
-  const { eventId } = JSON.parse(event.answer ?? '{}') as { eventId: string };
-  const { ucc } = JSON.parse(event.body ?? '{}') as { ucc: string };
-  const path = random.happens(0.5) ? `/api/events/${eventId}` : `/referral-codes/${ucc}`;
-  await client.ask({ by: 'probe', tenantId, method: 'GET', path });
-}
-
-function isAcceptedV2({ by, path, outcome }: SentRequest): boolean {
-  return by === 'customer' && path.startsWith('/v2/') && outcome === 'ok';
 }
 
 /** Those with a key: what was accepted, and every other one of which nobody knows. */

@@ -19,7 +19,7 @@ export function customerOf({ tenantId }: DemoTenant): Customer {
 }
 
 /** What it is called at the campaign's owner: the referrer behind a code. */
-function ownerOf({ tenantId }: Customer, ucc: string): string {
+export function ownerOf({ tenantId }: Customer, ucc: string): string {
   return `mx.${tenantId}.r${ucc.slice(ucc.lastIndexOf('-') + 1)}`;
 }
 
@@ -100,7 +100,8 @@ async function untilKnown(url: string, token: string): Promise<void> {
 
 /**
  * What operators do meanwhile, one thing after the other until `goesOn` says no: new revisions, the
- * late code, a code that is disabled and enabled again, held rewards that are released or withheld.
+ * late code, a code that is disabled and enabled again, rewards that are held or in review and are
+ * released or withheld.
  */
 export async function operate(options: {
   client: Client;
@@ -115,8 +116,8 @@ export async function operate(options: {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
 
-  async function settleHeld(tenantId: string): Promise<void> {
-    const { outcome, answer = '' } = await ask(tenantId, 'GET', 'rewards?state=held');
+  async function settle(tenantId: string, state: 'held' | 'review'): Promise<void> {
+    const { outcome, answer = '' } = await ask(tenantId, 'GET', `rewards?state=${state}`);
     if (outcome !== 'ok') return;
     const { rewards } = JSON.parse(answer) as { rewards: { rewardId: string }[] };
     for (const { rewardId } of rewards.slice(0, 2)) {
@@ -131,7 +132,8 @@ export async function operate(options: {
     const ucc = codes[codes.length - 1]!;
     switch (Math.floor(turn / customers.length) % 5) {
       case 0:
-        await settleHeld(tenantId);
+        await settle(tenantId, 'held');
+        await settle(tenantId, 'review');
         break;
       case 1: {
         const body = { productUserId: ownerOf(customer, lateCode), campaignId, ucc: lateCode };

@@ -13,7 +13,12 @@ export function compareFacts(
   expect(sorted(rows)).to.deep.equal(sorted([...expected]));
 }
 
-function withoutArrival({ receivedAt: _when, schemaVersion: _version, ...fact }: EventRecord) {
+/** As far as it is expected. */
+export function withoutArrival({
+  receivedAt: _when,
+  schemaVersion: _version,
+  ...fact
+}: EventRecord) {
   const { warnings } = fact;
   if (warnings === undefined) return fact;
   return { ...fact, warnings: warnings.map((warning) => ({ ...warning, detail: anyDetail })) };

@@ -55,11 +55,19 @@ const begin = Date.UTC(2026, 0, 5, 9) / 1_000;
  * from `seed`, so that two lives of one seed differ in their ids alone. It goes on by a step each
  * time that the events of the step before have been taken.
  */
-export function someLife(account: StripeAccount, seed: number, name: string) {
+export function someLife(
+  account: StripeAccount,
+  seed: number,
+  name: string,
+  who: Partial<Pick<StripeLife, 'ucc' | 'newUserId'>> = {},
+) {
   const random = createRandom(seed);
   // Neighbouring seeds begin alike.
   for (let i = 0; i < 8; i++) random.below(2);
-  const life = startLife(account, random, name);
+  const life = startLife(account, random, {
+    ...{ ucc: `ucc-${name}`, newUserId: `user-${name}` },
+    ...who,
+  });
   return { life: life as StripeLife, steps: stepsOf(life) };
 }
 
@@ -100,11 +108,14 @@ export function chargesOf({ invoices, checkouts }: StripeLife): ChargeState[] {
   ];
 }
 
-function startLife(account: StripeAccount, random: Random, name: string): Growing {
+function startLife(
+  account: StripeAccount,
+  random: Random,
+  { ucc, newUserId }: Pick<StripeLife, 'ucc' | 'newUserId'>,
+): Growing {
   const { currency, step } = pick(random, currencies);
   const now = begin + random.below(90 * day);
   account.setNow(now);
-  const [ucc, newUserId] = [`ucc-${name}`, `user-${name}`];
   const customer = account.customer({ ucc, newUserId });
   const life: Growing = {
     ...{ account, random, currency, step, customer, ucc, newUserId, now },

@@ -6,22 +6,9 @@ import { topics as topicTable } from '@tributary/contracts/topics';
 import { type Evidence, evidenceFolders, readEvidence, writeEvidence } from '../evidence.ts';
 import { linesOf } from '../report/lines.ts';
 import { isGreen, judgeEvidence } from './check.ts';
+import { edit } from './edit-evidence.ts';
 import { canary, events, goodEvidence, postedAt, secret } from './some-evidence.ts';
 import { holds } from './verdict.ts';
-
-/** The records of a topic as objects, to be changed and written again. */
-function edit(
-  evidence: Evidence,
-  topic: string,
-  change: (records: Record<string, unknown>[]) => void,
-) {
-  const log = evidence.topics[topic]!;
-  const records = log.map(({ value }) => JSON.parse(value!) as Record<string, unknown>);
-  change(records);
-  evidence.topics[topic] = records.map((record, offset) => ({
-    ...{ partition: 0, offset, key: 'key', value: JSON.stringify(record) },
-  }));
-}
 
 /** The first reward, which was issued, is taken back by a refund; its recipient earns a second. */
 function refundAndEarnAgain(e: Evidence, second: { issued: '0.00' | '2.50' }): void {
@@ -348,7 +335,7 @@ const mutants: readonly Mutant[] = [
     what: 'poison was not put aside',
     by: (e) => {
       e.poison.push({ topic: topicTable.events.name, value: '{' });
-      e.topics[topicTable.events.name]!.push({ partition: 0, offset: 4, key: null, value: '{' });
+      e.topics[topicTable.events.name]!.push({ partition: 0, offset: 6, key: null, value: '{' });
     },
   },
   {

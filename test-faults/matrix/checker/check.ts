@@ -1,11 +1,22 @@
 import type { Evidence } from '../evidence.ts';
+import {
+  bootsAreKept,
+  bootsLeaveOnceAtMost,
+  recoveredWaitForOperators,
+  userHasOneCode,
+} from './boots.ts';
 import { issuancesAreDelivered } from './deliveries.ts';
 import { ledgerAddsUp } from './ledger.ts';
 import { oneRewardPerRule } from './money.ts';
 import { canariesAreNowhere, tenantsAreApart } from './privacy.ts';
 import { acceptedIsKept, keyHasOneAnswer, unansweredIsOnceAtMost } from './requests.ts';
 import { rebuildIsLive, stateIsOfTheFacts } from './state.ts';
-import { holds, type Verdict } from './verdict.ts';
+import { holds, together, type Verdict } from './verdict.ts';
+import {
+  refusedStripeLeavesNothing,
+  stripeEventHasOneAnswer,
+  stripeIsKept,
+} from './stripe-events.ts';
 import { nothingGoesBack, nothingIsLeft } from './work-done.ts';
 
 /**
@@ -14,15 +25,24 @@ import { nothingGoesBack, nothingIsLeft } from './work-done.ts';
  * is used.
  */
 export const invariants: readonly { number: number; says: string; judge: Judge }[] = [
-  { number: 1, says: 'what was accepted is on the log, and once in tables', judge: acceptedIsKept },
+  {
+    ...{ number: 1, says: 'what was accepted is on the log, and once in tables' },
+    judge: together(acceptedIsKept, bootsAreKept, stripeIsKept),
+  },
   {
     number: 2,
     says: 'no answer is one event at most, a refusal none',
-    judge: unansweredIsOnceAtMost,
+    judge: together(unansweredIsOnceAtMost, bootsLeaveOnceAtMost, refusedStripeLeavesNothing),
   },
-  { number: 3, says: 'a key has one event and one answer', judge: keyHasOneAnswer },
+  {
+    ...{ number: 3, says: 'a key has one event and one answer' },
+    judge: together(keyHasOneAnswer, userHasOneCode, stripeEventHasOneAnswer),
+  },
   { number: 4, says: 'one reward for each business fact and rule', judge: oneRewardPerRule },
-  { number: 5, says: 'the ledger adds up and only grows', judge: ledgerAddsUp },
+  {
+    ...{ number: 5, says: 'the ledger adds up and only grows' },
+    judge: together(ledgerAddsUp, recoveredWaitForOperators),
+  },
   { number: 6, says: 'each issuance is delivered under one id', judge: issuancesAreDelivered },
   { number: 7, says: 'nothing is left to do or put aside', judge: nothingIsLeft },
   { number: 8, says: 'the state is that of the facts, in any order', judge: stateIsOfTheFacts },

@@ -31,7 +31,8 @@ export function tenantsAreApart(evidence: Evidence): Verdict {
   for (const request of evidence.requests) {
     const { by, tenantId, path, outcome, status, answer = '' } = request;
     if (by !== 'operator') judge(foreignIn(`the answer to ${path}`, tenantId, answer));
-    if (by === 'probe' && outcome === 'ok') judge(`${tenantId} got ${status} for ${path}`);
+    const isForeign = by === 'probe' || request.proof === 'wrong';
+    if (isForeign && outcome === 'ok') judge(`${tenantId} got ${status} for ${path}`);
   }
   return verdict;
 }

@@ -1,11 +1,11 @@
-import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
+import { type EventRecord, eventCodec, type EventSource } from '@tributary/contracts/event-record';
 import { topics as topicTable } from '@tributary/contracts/topics';
 import type { Evidence, LogRecord, SentRequest } from '../evidence.ts';
 
 /** What a request, or a record, says of itself; the same for a request and the event it made. */
 export type Report = {
   tenantId: string;
-  source: 'v2' | 'legacy';
+  source: EventSource;
   eventType: string;
   key: string | undefined;
   userId: string;
@@ -67,7 +67,7 @@ export function reportOfRecord(event: EventRecord): Report {
         : undefined;
   return {
     tenantId: event.tenantId,
-    source: event.source === 'legacy' ? 'legacy' : 'v2',
+    source: event.source,
     eventType: event.eventType,
     key: event.idempotency?.key,
     userId: event.newUser.id,
@@ -91,8 +91,19 @@ export function loggedEvents({ topics }: Evidence): LoggedEvent[] {
   });
 }
 
-/** One of each event: the log may hold copies of a record (decision 1). */
+/**
+ * The first of each event: the log may hold copies of a record (decision 1), and of a signup that a
+ * browser reported those have other times (decision 15).
+ */
 export function distinctEvents(evidence: Evidence): EventRecord[] {
-  const found = new Map(loggedEvents(evidence).map(({ event }) => [event.eventId, event]));
+  const found = new Map<string, EventRecord>();
+  for (const { event } of loggedEvents(evidence)) {
+    if (!found.has(event.eventId)) found.set(event.eventId, event);
+  }
   return [...found.values()];
+}
+
+/** Reported by a customer's backend, and not by a browser or by Stripe. */
+export function isOfBackend({ source }: Pick<EventRecord, 'source'>): boolean {
+  return source === 'v2' || source === 'legacy';
 }

@@ -1,6 +1,8 @@
+import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Evidence, SentRequest } from '../evidence.ts';
 import {
   distinctEvents,
+  isOfBackend,
   loggedEvents,
   nameOf,
   type Report,
@@ -11,6 +13,16 @@ import { countBy, createVerdict, type Verdict } from './verdict.ts';
 
 type Accepted = { eventId?: string; receivedAt?: string };
 type Reported = { request: SentRequest; report: Report; name: string };
+
+/**
+ * To the byte; of a signup that a browser reported without its times, which are of the boot that
+ * wrote it.
+ */
+function contentOf(event: EventRecord, value: string): string {
+  if (event.source !== 'widget') return value;
+  const { receivedAt: _received, occurredAt: _at, occurredAtSeconds: _seconds, ...same } = event;
+  return JSON.stringify(same);
+}
 
 /** Requests that report an event, with what they say. */
 function reported({ requests }: Evidence): Reported[] {
@@ -29,7 +41,7 @@ export function acceptedIsKept(evidence: Evidence): Verdict {
   const logged = new Map<string, { value: string; name: string; receivedAt: string }>();
   for (const { record, event } of loggedEvents(evidence)) {
     const known = logged.get(event.eventId);
-    const value = record.value ?? '';
+    const value = contentOf(event, record.value ?? '');
     if (known !== undefined && known.value !== value) {
       breaks(`event ${event.eventId} is on the log with two contents`);
     }
@@ -78,7 +90,7 @@ function notOnceIn({ tables }: Evidence, table: string, eventIds: readonly strin
  */
 export function unansweredIsOnceAtMost(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
-  const events = distinctEvents(evidence).map(reportOfRecord);
+  const events = distinctEvents(evidence).filter(isOfBackend).map(reportOfRecord);
   const onLog = countBy(events, nameOf);
   const sent = Map.groupBy(reported(evidence), ({ name }) => name);
   for (const [name, tries] of sent) {

@@ -3,6 +3,16 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 import { topics as topicTable } from '@tributary/contracts/topics';
 import { codeOf, purchase, revisionOf, signup, tenantOf } from '../../chain/records.ts';
 import type { Evidence, LogRecord, SentRequest, TableRow, Webhook } from '../evidence.ts';
+import {
+  charged,
+  codesOfUsers,
+  personOf,
+  processorRecords,
+  recovered,
+  sourceRequests,
+  stripeFacts,
+  topicOfStripe,
+} from './some-sources.ts';
 
 export const canary = 'canary0123x';
 export const secret = 'a-secret-of-the-deployment';
@@ -27,7 +37,7 @@ const signedUp = signup({
   ...{ n: 3, tenantId: 't1', userId: 'mx.t1.u2', ucc: 'code-t1', occurredAt: at },
   source: 'legacy',
 });
-export const events = [bought, unanswered, signedUp];
+export const events = [bought, unanswered, signedUp, recovered, charged];
 
 const rule: CampaignRule = {
   ...{ ruleId: 'purchase', trigger: 'purchase-created', recipient: 'referrer' },
@@ -36,7 +46,7 @@ const rule: CampaignRule = {
 
 /** What a system leaves that kept all of its promises, short enough to be read. */
 export function goodEvidence(): Evidence {
-  const rewards = [bought, unanswered].map(rewardOf);
+  const rewards = [bought, unanswered, charged].map(rewardOf);
   const facts = [...events.map((event) => factRow(event))];
   const entitlements = rewards.map(entitlementRow);
   const postings = rewards.flatMap(postingRows);
@@ -49,15 +59,17 @@ export function goodEvidence(): Evidence {
   );
   const topics: Evidence['topics'] = {
     // A copy of a record, as a process leaves it that died before its answer.
-    [topicTable.events.name]: logOf([...events, bought]),
+    [topicTable.events.name]: logOf([bought, unanswered, signedUp, bought, recovered, charged]),
     [topicTable.people.name]: logOf([
       { tenantId: 't1', userId: 'mx.t1.u1', email: `${canary}@x.example` },
+      personOf(canary),
     ]),
-    [topicTable.codes.name]: logOf(codes),
+    [topicTable.codes.name]: logOf([...codes, ...codesOfUsers()]),
     [topicTable.catalog.name]: logOf(catalog),
     [topicTable.attributions.name]: logOf(events.map(decisionOf)),
     [topicTable.rewards.name]: logOf(rewards),
     [topicTable.issuances.name]: logOf(rewards.map(issuanceOf)),
+    [topicOfStripe]: logOf(processorRecords()),
     [topicTable.deadLetters.name]: [],
   };
   return {
@@ -68,18 +80,20 @@ export function goodEvidence(): Evidence {
         seed: 1,
         fired: [{ at, what: 'pid 7 ended by SIGKILL' }],
       },
+      sources: ['widget', 'stripe'],
       ...{ tenants, personalCanary: canary, secrets: [secret], loadEndedAt: at, recoveredMs: 1 },
       rebuild: { generation: 2, outcome: 'ready', beganAt: later(60), endedAt: later(70) },
     },
-    requests: sentRequests(),
+    requests: [...sentRequests(), ...sourceRequests(canary)],
     webhooks: rewards.map(webhookOf),
     positions: [1, 2].map((next) => ({
       ...{ at: later(next), schema: 'attribution_g1', topic: topicTable.events.name, partition: 0 },
       ...{ epoch: 1, next },
     })),
     poison: [],
+    stripeFacts: stripeFacts(),
     topics,
-    ends: { [`${topicTable.events.name}/0`]: 4 },
+    ends: { [`${topicTable.events.name}/0`]: 6 },
     tables: {
       'attribution_g1.fact': facts,
       'attribution_g2.fact': facts.map((row) => ({ ...row })),
@@ -91,7 +105,7 @@ export function goodEvidence(): Evidence {
       'rewards_g2.entitlement': entitlements.map((row) => ({ ...row })),
       'rewards_g1.ledger_posting': postings,
       'attribution_g1.projection_position': [
-        { topic: topicTable.events.name, partition: '0', next_offset: '4' },
+        { topic: topicTable.events.name, partition: '0', next_offset: '6' },
       ],
       'attribution_g1.outbox': [],
       'dispatch.delivery': rewards.map((reward) => ({

@@ -28,3 +28,14 @@ export function countBy<T>(items: Iterable<T>, nameOf: (item: T) => string): Map
   for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1);
   return counts;
 }
+
+/** What several find of one invariant. */
+export function together<E>(...judges: ((evidence: E) => Verdict)[]): (evidence: E) => Verdict {
+  return (evidence) => {
+    const verdicts = judges.map((judge) => judge(evidence));
+    return {
+      judged: verdicts.reduce((sum, { judged }) => sum + judged, 0),
+      broken: verdicts.flatMap(({ broken }) => broken),
+    };
+  };
+}

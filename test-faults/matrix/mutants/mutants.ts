@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 import { money } from './money.ts';
 import { processing } from './processing.ts';
 import { separation } from './separation.ts';
+import { sources } from './sources.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Along the way of an event: each breaks one promise in one place. */
@@ -14,4 +15,5 @@ export const mutants: readonly Mutant[] = [
   ...money,
   ...webhooks,
   ...separation,
+  ...sources,
 ];

@@ -34,6 +34,16 @@ export const legacyEvents: Load = {
   count: ({ client }) => client.countUnderWay(({ path }) => path === '/events'),
 };
 
+export const widgetBoots: Load = {
+  ...{ what: 'boots of the widget', least: 2 },
+  count: ({ client }) => client.countUnderWay(({ by }) => by === 'user'),
+};
+
+export const stripeEvents: Load = {
+  ...{ what: 'events of Stripe', least: 2 },
+  count: ({ client }) => client.countUnderWay(({ by }) => by === 'stripe'),
+};
+
 /** They do one thing after the other. */
 export const operators: Load = {
   ...{ what: 'requests of operators', least: 1 },

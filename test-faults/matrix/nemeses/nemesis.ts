@@ -4,6 +4,7 @@ import type { Queryable } from '../../inspect.ts';
 import type { Client } from '../client.ts';
 import type { Evidence } from '../evidence.ts';
 import type { Receiver } from '../receiver.ts';
+import type { Source } from '../sources/source.ts';
 
 /** What a fault may use while customers go on. */
 export type Battlefield = {
@@ -34,6 +35,8 @@ export type Nemesis = {
   says: string;
   /** What the system must have for it. */
   stack?: Pick<StackOptions, 'brokers' | 'replicas' | 'variables' | 'reach' | 'disks'>;
+  /** Who reports beside the customers' backends; default: nobody. */
+  sources?: readonly Source[];
   /**
    * Does the fault, undoes it, and resolves when it is undone.
    *

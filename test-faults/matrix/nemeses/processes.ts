@@ -5,8 +5,13 @@ import { type ServiceName, serviceTable } from '../../../deploy/local/service-ta
 import { again, aMoment, events, type Load, underWay, webhooks } from './load.ts';
 import type { Battlefield, Nemesis } from './nemesis.ts';
 
-export function killService(name: ServiceName, load: Load = events): Nemesis {
+export function killService(
+  name: ServiceName,
+  load: Load = events,
+  more: Pick<Nemesis, 'sources'> = {},
+): Nemesis {
   return {
+    ...more,
     name: `kill-${name}`,
     says: `SIGKILL of ${name} under load, again and again`,
     run: (field) => again(field, () => killOnce(field, name, load)),

@@ -6,8 +6,13 @@ import type { Nemesis } from './nemesis.ts';
 
 type ServerName = 'kafka' | 'redis' | 'postgres';
 
-export function killServer(name: ServerName, awayMs: number): Nemesis {
+export function killServer(
+  name: ServerName,
+  awayMs: number,
+  more: Pick<Nemesis, 'sources'> = {},
+): Nemesis {
   return {
+    ...more,
     name: `kill-${name}`,
     says: `SIGKILL of ${name} under load; it is back ${awayMs} ms later, on its data`,
     async run(field) {

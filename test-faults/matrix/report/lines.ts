@@ -1,6 +1,6 @@
 import { type Judged, isGreen } from '../checker/check.ts';
 import { holds } from '../checker/verdict.ts';
-import type { Evidence, Outcome, RowFacts } from '../evidence.ts';
+import type { Evidence, Outcome, RowFacts, SentRequest } from '../evidence.ts';
 
 /** As many counterexamples of one invariant as a person reads. */
 const shown = 3;
@@ -32,12 +32,14 @@ export function linesOf(evidence: Evidence, judged: Judged, dir: string): string
   ];
 }
 
-/** What became of the customers' requests. */
+/** What became of the requests of customers, of their users and of Stripe. */
 export function countOps({ requests }: Evidence): Record<Outcome, number> {
   const ops = { ok: 0, failed: 0, unknown: 0 };
-  for (const { by, outcome } of requests) if (by === 'customer') ops[outcome] += 1;
+  for (const { by, outcome } of requests) if (reporters.includes(by)) ops[outcome] += 1;
   return ops;
 }
+
+export const reporters: readonly SentRequest['by'][] = ['customer', 'user', 'stripe'];
 
 export function recoveredIn({ recoveredMs }: Pick<RowFacts, 'recoveredMs'>): string {
   return recoveredMs === undefined ? 'never' : `${(recoveredMs / 1_000).toFixed(1)}s`;

@@ -1,5 +1,6 @@
 import type { Evidence, Outcome, Webhook } from '../evidence.ts';
 import { hasAppendTimes, lagOverTime } from './lag.ts';
+import { reporters } from './lines.ts';
 import { type Moment, momentsOf } from './moments.ts';
 
 /** Numbers over time, one for each step. */
@@ -12,7 +13,10 @@ export type Steps = { startMs: number; stepMs: number; count: number };
 export type Timeline = {
   steps: Steps;
   moments: Moment[];
-  /** Customers' requests per second, by what became of them, counted when they were sent. */
+  /**
+   * Requests of customers, their users and Stripe per second, by what became of them, counted when
+   * they were sent.
+   */
   requests: Series[];
   /** Webhooks per second, by whether they were taken. */
   webhooks: Series[];
@@ -29,7 +33,7 @@ export function timelineOf(evidence: Evidence): Timeline {
   const steps = stepsOf(evidence, moments);
   const sent = (name: string, meant: Outcome): Series => {
     const requests = evidence.requests.filter(
-      ({ by, outcome }) => by === 'customer' && outcome === meant,
+      ({ by, outcome }) => reporters.includes(by) && outcome === meant,
     );
     const times = requests.map(({ sentAt }) => sentAt);
     return { name, values: perSecond(times, steps) };
@@ -58,7 +62,9 @@ function stepsOf({ row, requests, webhooks }: Evidence, moments: readonly Moment
     ...moments.map(({ atMs }) => atMs),
     ...[...requests.map(({ endedAt }) => endedAt), ...webhooks.map(({ at }) => at)].map(Date.parse),
   ];
-  const first = Date.parse(requests.find(({ by }) => by === 'customer')?.sentAt ?? row.loadEndedAt);
+  const first = Date.parse(
+    requests.find(({ by }) => reporters.includes(by))?.sentAt ?? row.loadEndedAt,
+  );
   const startMs = Math.floor(first / 1_000) * 1_000;
   const lastMs =
     row.rebuild === undefined
