@@ -139,8 +139,7 @@ describe('the OpenAPI document through the edge (issue 4, item 10)', () => {
     const url = demo.baseUrl + concrete(path);
     const asking = method === 'get' ? {} : { method: 'POST', body: {} };
     const suspended = () => call(url, { ...asking, token: refused.suspended });
-    const limited = () =>
-      oneOfMany(() => call(url, { ...asking, token: refused.limited }), 429);
+    const limited = () => oneOfMany(() => call(url, { ...asking, token: refused.limited }), 429);
     return method === 'get'
       ? [[403, suspended]]
       : [
