@@ -11,9 +11,9 @@ import { mistakesOf, type Reach, type Target } from './policies.ts';
 
 /**
  * Whether NetworkPolicies let each service reach what it needs and nothing else: from a pod of each
- * service, and from a stranger in the namespace, a connection to every port of every service is
- * tried, and to the servers. A port that nobody listens on would look closed, too: so each must be
- * open for the node, whose kubelet is always let in.
+ * service, from a stranger in the namespace and from where KEDA's operator runs, a connection to
+ * every port of every service is tried, and to the servers. A port that nobody listens on would
+ * look closed, too: so each must be open for the node, whose kubelet is always let in.
  */
 export async function checkPolicies(options: {
   kubectl: Kubectl;
@@ -46,7 +46,8 @@ export async function checkPolicies(options: {
     const closed = reaches.filter((reach) => !reach.isOpen).length;
     return {
       phase: '0 network policies',
-      asked: 'each pod reaches what its service needs, and nothing else; a stranger the edge alone',
+      asked:
+        'each pod reaches what its service needs, and nothing else; a stranger the edge alone, KEDA metrics',
       seen: `${open} connections let through, ${closed} refused, ${mistakes.length} wrong`,
       ok: reaches.length > 0 && mistakes.length === 0,
     };
@@ -82,6 +83,7 @@ async function reachesOf(kubectl: Kubectl, servers: ClusterServers): Promise<Rea
   const [nsenter, ...enter] = inNetworkOf(nodes[0]);
   const answers = [
     run(nsenter!, [...enter, process.execPath, ...args]).then((text) => ({ from: 'node', text })),
+    run(process.execPath, args).then((text) => ({ from: 'machine', text })),
     ...[...askers, ['stranger', 'stranger'] as const].map(async ([from, pod]) => {
       // nginx's image has no Node; what is beside it in the pod has the same network.
       const container = from === 'edge' ? ['-c', 'edge-metrics'] : [];

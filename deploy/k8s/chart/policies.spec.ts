@@ -24,6 +24,13 @@ describe('what NetworkPolicies let through', () => {
     expect(mistakesOf(fromEdge)).to.have.length(2);
   });
 
+  it('is that KEDA reads metrics, and calls no service', () => {
+    const http = { ...admin, name: 'http', port: 8_080 } as const;
+    const reaches = [admin, http].map((to) => ({ from: 'machine', to, isOpen: true }));
+    expect(mistakesOf(reaches)).deep.equal(['machine reaches attribution (http, port 8080)']);
+    expect(mistakesOf([{ from: 'machine', to: admin, isOpen: false }])).to.have.length(1);
+  });
+
   it('is wrong where a service does not reach what it needs, or the node a listener', () => {
     const closed = [
       { from: 'portal', to: admin, isOpen: false },

@@ -26,10 +26,12 @@ const callsTheMachine = ['webhook-dispatcher'];
 
 /**
  * What may reach what, written down without a look at the chart. `node` is let in everywhere;
- * `stranger` is a pod of none of the services, which no policy keeps from calling the outside.
+ * `machine` is where KEDA's operator runs, which reads metrics; `stranger` is a pod of none of the
+ * services, which no policy keeps from calling the outside.
  */
 export function mayReach(from: string, { of, name }: Target): boolean {
   if (from === 'node' || from === of) return true;
+  if (from === 'machine') return name !== 'http' || of === 'edge';
   if (from === 'edge') return name === 'http';
   if (name === 'server') {
     if (from === 'stranger' || callsTheMachine.includes(from)) return true;

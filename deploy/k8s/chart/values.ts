@@ -20,6 +20,7 @@ export function clusterValues(
   const plain = { tls: { enabled: false } };
   const scaling = { minReplicas: fewest, maxReplicas: most, lag: 150 };
   const idle = { replicas: 1, scaling: null, resources: small };
+  const machine = { ipBlock: { cidr: `${addresses.machine}/32` } };
   return {
     environment: 'sandbox',
     publicUrl: `http://${deploymentOf('edge')}.${namespace}.svc.${clusterDomain}`,
@@ -49,8 +50,8 @@ export function clusterValues(
       widget: idle,
       portal: { ...idle, settings: { TRIBUTARY_INSECURE_COOKIES: true } },
     },
-    // The customers' endpoint is on the machine.
-    networkPolicy: { outside: { to: [{ ipBlock: { cidr: `${addresses.machine}/32` } }] } },
+    // The customers' endpoint is on the machine, and so is KEDA's operator.
+    networkPolicy: { outside: { to: [machine] }, metricsFrom: [machine] },
     edge: {
       ...{ image: edgeImage, replicas: 2, workers: 1, resources: small },
       // All customers have one address here, and wait while something is down.
