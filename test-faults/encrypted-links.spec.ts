@@ -8,6 +8,7 @@ import { createKafka } from '@tributary/event-log/kafka';
 import { silentLogger } from '@tributary/event-log/testing';
 import { attackMade } from '@tributary/testkit/attacks';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -36,7 +37,12 @@ describe('links that are encrypted', function () {
     const [tenant] = stack.demo.tenants;
     const { baseUrl } = stack.demo;
     const { receivedUrl } = tenant!.webhook;
-    const job = await playMainJob({ baseUrl, tenant: tenant!, receivedUrl, deadlineMs: 60_000 });
+    const job = await playMainJob({
+      baseUrl,
+      tenant: tenant!,
+      receivedUrl,
+      deadlineMs: patiently(60_000),
+    });
     expect(job.accepted.status).to.equal(202);
     for (const group of Object.values(stack.services)) await group.ready();
   });
@@ -100,7 +106,7 @@ describe('links that are encrypted', function () {
     const { receivedUrl } = tenant!.webhook;
     const { baseUrl } = stack.demo;
     const job = await eventually(
-      () => playMainJob({ baseUrl, tenant: tenant!, receivedUrl, deadlineMs: 60_000 }),
+      () => playMainJob({ baseUrl, tenant: tenant!, receivedUrl, deadlineMs: patiently(60_000) }),
       { deadlineMs: 90_000 },
     );
     expect(job.accepted.status).to.equal(202);

@@ -1,5 +1,3 @@
-import { patiently } from '@tributary/testkit/patience';
-
 /** A refusal or a failure of the admin API; `status` 0 when nothing answered. */
 export class AdminApiError extends Error {
   readonly status: number;
@@ -27,7 +25,7 @@ export function createAdminClient(settings: { baseUrl: string; token: string }):
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(patiently(10_000)),
+        signal: AbortSignal.timeout(60_000),
       }).catch((cause: unknown) => {
         throw new AdminApiError(0, `${method} ${path}: no answer`, { cause });
       });

@@ -19,7 +19,7 @@ export async function runNative(options: { state: StateDir; env: NodeJS.ProcessE
     if (tenant === undefined) throw new Error('no demo tenant');
     const { baseUrl } = stack.demo;
     const { receivedUrl } = tenant.webhook;
-    const job = await playMainJob({ baseUrl, tenant, receivedUrl, deadlineMs: 30_000 });
+    const job = await playMainJob({ baseUrl, tenant, receivedUrl, deadlineMs: 120_000 });
     console.log(`\n${formatMainJob(job)}`);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`A shop that uses it, to try in a browser: ${stack.demo.shopUrl}`);
