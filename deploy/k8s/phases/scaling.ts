@@ -15,7 +15,7 @@ import { scalingOf, watchReplicas } from './watch-replicas.ts';
 const cpuLimits = { attribution: '120m', rewards: '150m', 'webhook-dispatcher': '120m' };
 /** Afterwards; a limit cannot be taken away where there is a request. */
 const wholeCores = { attribution: '2', rewards: '2', 'webhook-dispatcher': '2' };
-const perSecond = 150;
+const perSecond = 100;
 const most = 3;
 /** All of them have time to come and to go, and then to change their mind. */
 const watchedMs = 300_000;

@@ -2,6 +2,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { createCatchUp } from './catch-up.ts';
 import type { Projection } from './projection.ts';
+import { expireAll, note } from './testing.ts';
 import { keyOfTwo, type NoteLog, startNoteLog } from './testing/note-log.ts';
 
 describe('catch-up', () => {
@@ -18,8 +19,9 @@ describe('catch-up', () => {
   afterEach(() => log.stopProjections());
   after(() => log?.stop());
 
-  const catchUpOf = (projection: Projection) =>
+  const catchUpOf = (projection: Projection, expiring: readonly string[] = []) =>
     createCatchUp({
+      expiring,
       ...{ kafka: log.kafka, pool: log.pool },
       name: topic,
       projection,
@@ -100,5 +102,27 @@ describe('catch-up', () => {
     const hasCaughtUp = catchUpOf(second);
     await eventually(async () => expect(await hasCaughtUp()).to.equal(true), deadline);
     expect(second.setbacks()).to.equal(0);
+  });
+
+  it('does not take for read what expired before it was, with nothing behind it', async () => {
+    const first = await log.project(topic);
+    const append = (n: number) => log.appender.append([{ topic, key: 'a', value: note(n) }]);
+    await append(0);
+    const readAll = catchUpOf(first);
+    await eventually(async () => expect(await readAll()).to.equal(true), deadline);
+    await first.stop();
+    await append(1);
+    await expireAll(log.kafka, topic);
+
+    // Asked before anybody looks at the partition, and after it was refused.
+    const unclaimed = catchUpOf(first);
+    expect(await unclaimed()).to.equal(false);
+    const second = await log.project(topic);
+    await eventually(() => expect(states([second])).to.include('refused'), deadline);
+    await eventually(async () => expect(await unclaimed()).to.equal(true), deadline);
+    expect(unclaimed.unread()).to.have.length(1);
+    const expiring = catchUpOf(second, [topic]);
+    await eventually(async () => expect(await expiring()).to.equal(true), deadline);
+    expect(expiring.unread()).to.deep.equal([]);
   });
 });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { KafkaConnection } from './kafka.ts';
 import { partitionOf } from './partitioner.ts';
-import { readPositions, readStopped } from './position.ts';
+import { readPositions, readStopped, topicOfPartition } from './position.ts';
 import type { Projection } from './projection.ts';
 import { unreadPartitions } from './unread-partitions.ts';
 import { readWatermarks } from './watermarks.ts';
@@ -37,8 +37,10 @@ export function createCatchUp(options: {
   name: string;
   projection: Pick<Projection, 'setbacks'>;
   topics: readonly string[];
+  /** Those of them whose records expire; of all others each record must have been read. */
+  expiring?: readonly string[];
 }): CatchUp {
-  const { kafka, pool, name, projection, topics } = options;
+  const { kafka, pool, name, projection, topics, expiring = [] } = options;
   let ends: Awaited<ReturnType<typeof readWatermarks>> | undefined;
   let unread: ReadonlySet<string> | undefined;
   let reached = false;
@@ -58,7 +60,9 @@ export function createCatchUp(options: {
     const marks = (ends ??= await readWatermarks(kafka, topics));
     const stopped = await readStopped(pool, name);
     const positions = await readPositions(pool, name);
-    const left = unreadPartitions(marks, positions, stopped);
+    const left = unreadPartitions(marks, positions, stopped, (partition) =>
+      expiring.includes(topicOfPartition(partition)),
+    );
     if (asked !== projection.setbacks()) return false;
     unread = new Set(left.unread);
     const at = left.unread.map((partition) => `${partition} ${positions.get(partition)}`).join();

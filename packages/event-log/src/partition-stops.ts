@@ -155,9 +155,9 @@ export function createPartitionStops(options: {
       stop(
         h,
         'refused',
-        `${detail}. The topic was deleted, recreated or truncated since it was last read. ` +
-          'Restore the topic, or rebuild this projection from the log: ' +
-          'docs/runbooks/partition-stopped.md says how',
+        `${detail}. The topic was deleted, recreated or truncated, or records of it were deleted. ` +
+          'Restore the topic, or rebuild this projection from the log where its beginning is ' +
+          'still there: docs/runbooks/partition-stopped.md says how',
       ),
     newerSchema: (h, detail) => stop(h, 'newer-schema', detail),
     undecodable: (h, detail) =>

@@ -68,7 +68,9 @@ export function createReadBarrier(options: {
     const left = await stopped();
     for (const asked of [...waiting]) {
       if (!asked.ends) continue;
-      if (!unreadPartitions(asked.ends, read, left).isToWaitFor) asked.answer(true);
+      // What has expired is not waited for: the answer would only come later.
+      const { isToWaitFor } = unreadPartitions(asked.ends, read, left, () => true);
+      if (!isToWaitFor) asked.answer(true);
     }
   }
 

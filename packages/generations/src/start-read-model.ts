@@ -90,13 +90,14 @@ export async function startReadModel(options: {
   const relay = createRelay({ pool, appender, logger });
   await start('read-model-outbox', relay);
 
+  const sources = topicSources(plan.topics, nameOf);
   const projection = createProjection({
     kafka,
     logger,
     pool,
     name,
     group,
-    sources: topicSources(plan.topics, nameOf),
+    sources,
     apply: applyBatch,
     deadLetterTopic: nameOf('deadLetters'),
     whenOlder: 'stand-still',
@@ -112,7 +113,10 @@ export async function startReadModel(options: {
   const topicNames = plan.topics.map(nameOf);
   const freshness = createFreshness({ kafka, pool, logger, projection: name, topics: topicNames });
   await start('read-model-freshness', freshness);
-  const hasCaughtUp = createCatchUp({ kafka, pool, name, projection, topics: topicNames });
+  const hasCaughtUp = createCatchUp({
+    ...{ kafka, pool, name, projection, topics: topicNames },
+    expiring: sources.filter(({ compacted }) => compacted).map(({ topic }) => topic),
+  });
   return {
     pool,
     schema: postgres.schema,
