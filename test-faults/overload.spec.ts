@@ -13,9 +13,9 @@ import { purchase, tokenFor } from '../test-e2e/calls.ts';
 import { readLog } from './read-log.ts';
 import { expectStackRecovered } from './recovered.ts';
 
-/** The default of ingest-api, and what a busy machine may add to it. */
+/** The default of ingest-api, and what a busy machine may add; the edge gives up after 30 s. */
 const deadlineMs = 5_000;
-const marginMs = patiently(5_000);
+const marginMs = Math.min(patiently(5_000), 20_000);
 /** Callers that wait for an answer at the same time. */
 const atOnce = 400;
 /** What the edge has one replica of ingest-api do at once, by default. */
@@ -158,7 +158,7 @@ describe('overload', function () {
         for (let inARow = 0; inARow < 20; inARow++) {
           const answer = await buy('after');
           expect(answer).to.include({ status: 202 });
-          expect(answer.tookMs).to.be.below(patiently(1_000));
+          expect(answer.tookMs).to.be.below(Math.min(patiently(1_000), deadlineMs));
         }
       },
       { deadlineMs: 30_000 },

@@ -194,7 +194,8 @@ describe('idempotency keys over two processes', function () {
     try {
       const refused = await Promise.all(ways.map((send) => send(body, { keys: [key] })));
       expect(refused.map(({ status }) => status)).to.eql(ways.map(() => 503));
-      expect(performance.now() - startedMs).to.be.below(patiently(4_000));
+      // Before the edge would answer instead, after 30 s.
+      expect(performance.now() - startedMs).to.be.below(Math.min(patiently(4_000), 25_000));
       expect((await edge(purchase())).status, 'without a key').to.equal(202);
     } finally {
       await stack.servers.redis.resume();

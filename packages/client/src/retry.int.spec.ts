@@ -141,7 +141,7 @@ describe('attempts', () => {
     );
     const startedMs = performance.now();
     const error = await rejection(service.client({ deadlineMs: 50_000 }).purchaseCreated(purchase));
-    expect(performance.now() - startedMs).to.be.below(40_000);
+    expect(performance.now() - startedMs).to.be.below(Math.min(patiently(2_000), 30_000));
     expect(error).to.be.instanceOf(TributaryProblem).and.include({ retryAfterMs: 60_000 });
   });
 

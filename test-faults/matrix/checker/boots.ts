@@ -207,7 +207,7 @@ function inviteIn({ answer = '{}' }: SentRequest): string | undefined {
 }
 
 type Reward = { rewardId: string; eventId: string; tenantId: string };
-type Settled = { type: string; rewardId: string };
+type Settled = { type: string; rewardId: string; at?: string; issuedAt?: string };
 
 /** What only a browser reported is issued when an operator has released it, and not before. */
 export function recoveredWaitForOperators(evidence: Evidence): Verdict {
@@ -218,10 +218,13 @@ export function recoveredWaitForOperators(evidence: Evidence): Verdict {
   const said = Map.groupBy(settled, ({ rewardId }) => rewardId);
   const own = rewards.filter(({ eventId }) => recovered.has(eventId));
   for (const [rewardId, [reward]] of Map.groupBy(own, (one) => one.rewardId)) {
-    const types = said.get(rewardId)?.map(({ type }) => type) ?? [];
-    const isPaid = types.includes('issued') && !types.includes('released');
+    const own = said.get(rewardId) ?? [];
+    const releasedAt = own.filter(({ type }) => type === 'released').map(({ at }) => at ?? '');
+    const isPaid = own.some(
+      ({ type, issuedAt = '' }) => type === 'issued' && !releasedAt.some((at) => at <= issuedAt),
+    );
     const what = `reward ${rewardId} of ${reward?.tenantId} is for a signup of a browser alone`;
-    judge(isPaid ? `${what}, and was issued without an operator` : undefined);
+    judge(isPaid ? `${what}, and was issued before an operator released it` : undefined);
   }
   return verdict;
 }

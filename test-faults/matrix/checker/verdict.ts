@@ -29,12 +29,13 @@ export function countBy<T>(items: Iterable<T>, nameOf: (item: T) => string): Map
   return counts;
 }
 
-/** What several find of one invariant. */
+/** What several find of one invariant. The first has something to judge in every row. */
 export function together<E>(...judges: ((evidence: E) => Verdict)[]): (evidence: E) => Verdict {
   return (evidence) => {
     const verdicts = judges.map((judge) => judge(evidence));
+    const isJudged = (verdicts[0]?.judged ?? 0) > 0;
     return {
-      judged: verdicts.reduce((sum, { judged }) => sum + judged, 0),
+      judged: isJudged ? verdicts.reduce((sum, { judged }) => sum + judged, 0) : 0,
       broken: verdicts.flatMap(({ broken }) => broken),
     };
   };

@@ -327,14 +327,21 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
 
     it('notices within a check that one of them has found its keys again', async () => {
       const keyPrefix = uniquePrefix();
-      const { reads, complete } = open([event('e1')], keyPrefix);
+      const wasComplete: boolean[] = [];
+      const onRead = () => {
+        if (reads.length > readsBefore) wasComplete.push(keeper.health().ok);
+        return Promise.resolve();
+      };
+      let readsBefore = Infinity;
+      const { keeper, reads, complete } = open([event('e1')], keyPrefix, onRead);
       await complete();
-      const readsBefore = reads.length;
+      readsBefore = reads.length;
       // A flush, or an older backup: theirs is there, and so is ours.
       const earlier = earlierKeys(keyPrefix);
       await redis.multi().del(earlier.complete).set(earlier.complete, 'theirs').exec();
       await eventually(() => expect(reads.length).to.be.above(readsBefore));
       await complete();
+      expect(wasComplete.at(-1)).to.equal(false);
       expect(await redis.type(earlier.complete)).to.equal('list');
     });
 
