@@ -56,8 +56,15 @@ export function plainTopic(topic: string, partitions = 3): TopicSpec {
   return { topic, partitions, replication: 1, settings: topicSettings('events') };
 }
 
+/** Tries a few times: slow brokers may not do it in time. */
 export async function makeTopics(kafka: KafkaConnection, ...specs: TopicSpec[]): Promise<void> {
-  await createTopics({ kafka, topics: specs, logger: silentLogger });
+  for (let tries = 1; ; tries++) {
+    try {
+      return await createTopics({ kafka, topics: specs, logger: silentLogger });
+    } catch (error) {
+      if (tries === 5) throw error;
+    }
+  }
 }
 
 /** Waits until no broker lists it, so that one made next under its name is another one. */
