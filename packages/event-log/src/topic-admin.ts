@@ -76,7 +76,7 @@ export async function createTopics(options: {
 }
 
 async function waitForLeaders(admin: kafkajs.Admin, topics: string[]): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     try {
       const found = await admin.fetchTopicMetadata({ topics });

@@ -53,7 +53,7 @@ async function watermarksOf(admin: kafkajs.Admin, topics: readonly string[]): Pr
  * know of it yet. kafkajs asks only once.
  */
 async function fetchOffsets(admin: kafkajs.Admin, topic: string) {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     try {
       return await admin.fetchTopicOffsets(topic);
