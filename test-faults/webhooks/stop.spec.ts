@@ -7,13 +7,13 @@ import { expectNothingHeld, untilDelivered } from './tables.ts';
 import { prepareTogether } from './together.ts';
 import { createWorld, type World } from './world.ts';
 
+/** In which another process starts, also on a slow machine. */
+const timeoutMs = Math.max(30_000, patiently(7_500));
+
 /**
  * A dispatcher is told to stop while its requests hang and it has just claimed more. A lease takes
  * far longer than this test: what comes back at once was given back.
  */
-/** In which another process starts, also on a slow machine. */
-const timeoutMs = Math.max(30_000, patiently(7_500));
-
 describe('a webhook dispatcher that is stopped', function () {
   this.timeout(240_000);
   let world: World;

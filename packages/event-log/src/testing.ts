@@ -82,7 +82,7 @@ export async function expireAll(kafka: KafkaConnection, topic: string): Promise<
   await admin.disconnect();
 }
 
-/** Sets these settings of a topic, takes all others back to their defaults, and waits for both. */
+/** Sets these settings of a topic, takes all others back to their defaults, and waits for these. */
 export async function replaceTopicSettings(
   kafka: KafkaConnection,
   topic: string,

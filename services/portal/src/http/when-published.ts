@@ -22,7 +22,7 @@ export function whenPublished(deployment: Deployment, served: ServedRoute): Serv
   };
 }
 
-/** Waits for at most two seconds until the log has what was changed of a tenant. */
+/** Waits, for two seconds at most by default, until the log has what was changed of a tenant. */
 export async function isPublished(
   { pool, publishesWithinMs: boundMs = 2_000 }: Deployment,
   tenantId: string,
