@@ -17,7 +17,7 @@ describe('twenty requests of 60 KiB for one partition at once', () => {
   let quiet: DemoTenant;
   let loudToken: string;
   let quietToken: string;
-  /** Of users of their own, so that nothing else is counted. */
+  /** Codes belong to users of their own, so that nothing else is counted. */
   let loudCode: OwnCode;
   let quietCode: OwnCode;
 
