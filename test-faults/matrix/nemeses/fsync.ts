@@ -22,10 +22,12 @@ export const slowPostgresDisk: Nemesis = {
     field.doing();
     const how = `delay_enter=${laterMs}ms`;
     const fault = await injectFault({ pids, calls, how, follow: true });
-    await delay(slowMs).finally(() => {
+    try {
+      await delay(slowMs);
+    } finally {
       field.undoing();
-      return fault.end();
-    });
+      await fault.end();
+    }
     const { length: late } = fault.lines().filter((line) => line.includes('(DELAYED)'));
     if (late > 0 && hit !== undefined) {
       field.fired(`${late} times Postgres waited ${laterMs} ms more for its disk, ${hit}`);
@@ -48,17 +50,20 @@ export const failingPostgresDisk: Nemesis = {
     const hit = await underWay(field);
     field.doing();
     const fault = await injectFault({ pids, calls, how: 'error=EIO:when=1', follow: false });
-    const panic = await eventually(
-      () => {
-        const line = /[^\n]*PANIC: [^\n]*Input\/output error/.exec(written())?.[0];
-        if (line === undefined) throw new Error('no fsync of Postgres has failed');
-        return line;
-      },
-      { deadlineMs: 30_000 },
-    ).finally(() => {
+    let panic: string;
+    try {
+      panic = await eventually(
+        () => {
+          const line = /[^\n]*PANIC: [^\n]*Input\/output error/.exec(written())?.[0];
+          if (line === undefined) throw new Error('no fsync of Postgres has failed');
+          return line;
+        },
+        { deadlineMs: 30_000 },
+      );
+    } finally {
       field.undoing();
-      return fault.end();
-    });
+      await fault.end();
+    }
     const again = /PANIC: [^]*automatic recovery in progress[^]*ready to accept connections/;
     await eventually(() => expect(written()).to.match(again), { deadlineMs: 60_000 });
     const { length: failed } = fault.lines().filter((line) => line.includes('(INJECTED)'));

@@ -32,7 +32,8 @@ describe('the fetch worker does not hammer Stripe', function () {
     needs = [];
     return async (...question) => {
       if (asked.length === 1) {
-        needs.push(...(await world.pool.query('select attempts, last_error from need')).rows);
+        const { rows } = await world.pool.query<object>('select attempts, last_error from need');
+        needs.push(...rows);
       }
       return fetch(...question);
     };

@@ -86,7 +86,7 @@ describe('the fetch worker', () => {
     await world.start(async (...question) => {
       askedAt.push(performance.now());
       if (asked.length === 1) {
-        const { rows } = await world.pool.query('select attempts, last_error from need');
+        const { rows } = await world.pool.query<object>('select attempts, last_error from need');
         needs.push(...rows);
       }
       return fetch(...question);

@@ -165,7 +165,7 @@ describe('taking a snapshot of the live state', () => {
             // That a connection was closed is heard a moment after it.
             await eventually(() => expect(frozen).to.equal(0)).catch(() => undefined);
             held.push(frozen);
-            next(...exchange);
+            await next(...exchange);
           },
       );
       expect((await take()).attribution.file.lines).to.equal(1);
