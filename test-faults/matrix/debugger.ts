@@ -1,3 +1,5 @@
+import { patiently } from '@tributary/testkit/patience';
+
 type Paused = {
   hitBreakpoints: string[];
   callFrames: {
@@ -13,7 +15,7 @@ type Message =
   | { method: string; params: unknown };
 
 export type DebuggerSession = {
-  /** @throws what the process answers, and when it has ended. */
+  /** @throws what the process answers, when it has ended, and when nothing comes for a while. */
   ask<Answer>(method: string, params?: object): Promise<Answer>;
   /** Resolves when it stands still for the first time. @throws at the deadline, or at its end. */
   paused(deadlineMs: number): Promise<Paused>;
@@ -50,9 +52,12 @@ export async function openDebugger(url: string): Promise<DebuggerSession> {
     standstill.reject(ended);
     for (const { reject } of asked.values()) reject(ended);
   });
-  await new Promise<void>((resolve, reject) => {
-    socket.addEventListener('open', () => resolve());
-    socket.addEventListener('error', () => reject(new Error(`no debugger answers at ${url}`)));
+  const opened = Promise.withResolvers<void>();
+  socket.addEventListener('open', () => opened.resolve());
+  socket.addEventListener('error', () => opened.reject(new Error(`no debugger answers at ${url}`)));
+  await within(patiently(answerMs), opened).catch((error: unknown) => {
+    socket.close();
+    throw error;
   });
 
   return {
@@ -61,15 +66,18 @@ export async function openDebugger(url: string): Promise<DebuggerSession> {
       questions += 1;
       asked.set(questions, answer);
       socket.send(JSON.stringify({ id: questions, method, params }));
-      return answer.promise as Promise<Answer>;
+      return within(patiently(answerMs), answer) as Promise<Answer>;
     },
-    async paused(deadlineMs) {
-      const timer = setTimeout(
-        () => standstill.reject(new Error(`not within ${deadlineMs / 1_000} s`)),
-        deadlineMs,
-      );
-      return standstill.promise.finally(() => clearTimeout(timer));
-    },
+    paused: (deadlineMs) => within(deadlineMs, standstill),
     close: () => socket.close(),
   };
+}
+
+/** It is asked on this machine, of a process that has nothing better to do. */
+const answerMs = 10_000;
+
+function within<T>(deadlineMs: number, { promise, reject }: PromiseWithResolvers<T>): Promise<T> {
+  const late = new Error(`not within ${deadlineMs / 1_000} s`);
+  const timer = setTimeout(() => reject(late), deadlineMs);
+  return promise.finally(() => clearTimeout(timer));
 }

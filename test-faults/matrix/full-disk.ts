@@ -31,7 +31,7 @@ export function fillDisk(dir: string): FullDisk {
     clear() {
       clearInterval(keeping);
       closeSync(file);
-      rmSync(path);
+      rmSync(path, { force: true });
     },
   };
 }

@@ -106,6 +106,8 @@ async function whileFull(
     if (!isCleared) disk.clear();
     isCleared = true;
   };
+  // Also where the row was given up while this waits.
+  field.atEnd(clear);
   try {
     await work({ hit, written, left: disk.left, clear });
   } finally {

@@ -241,6 +241,15 @@ describe('deliveries that operators ask for anew', () => {
       expect(await dispatcher.ask(recover, body)).to.deep.equal([200, whole]);
     });
 
+    it('takes one too that a process gave up whose clock is before the database', async () => {
+      const [id] = await dispatcher.issue(1);
+      const minutesAhead = (Date.now() - Date.parse(minute(0))) / 60_000 + 1;
+      await dispatcher.database.apply(...incomingFacts(exhausted(id!, minutesAhead)));
+      const body = { by, since: minute(0), limit: 1_000 };
+      const whole = { recovered: 1, more: false, remaining: 0 };
+      expect(await dispatcher.ask(recover, body)).to.deep.equal([200, whole]);
+    });
+
     it('recovers each once when two ask at the same time', async () => {
       const ids = await dispatcher.issue(20);
       await dispatcher.database.apply(...incomingFacts(...ids.map((id) => exhausted(id, 50))));

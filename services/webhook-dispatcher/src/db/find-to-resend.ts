@@ -28,11 +28,14 @@ export async function findToResend(
   return rows[0];
 }
 
-/** A period in which deliveries were finished; `until` is not in it. */
+/**
+ * A period in which deliveries were finished; `until` is not in it. Without it the period has no
+ * end: the clock of the process that gave a delivery up may be a little before the database's.
+ */
 export type Period = { since: Date; until?: Date };
 
 const exhaustedWithin = `d.tenant_id = $1 and d.state = 'exhausted' and d.body is not null
-  and d.finished_at >= $2 and d.finished_at < coalesce($3, now())`;
+  and d.finished_at >= $2 and ($3::timestamptz is null or d.finished_at < $3)`;
 
 /** Exhausted ones, the first finished first. */
 export async function findExhausted(

@@ -78,7 +78,7 @@ describe('delivery worker', () => {
 
     it('is claimed by the transaction that takes it in, and made once that is committed', async () => {
       const { worker, lease } = fleet.start({ send: recorded(accepting), pollMs: hourMs });
-      await eventually(() => expect(lease.workerId()).to.be.a('string'));
+      await untilItHasLooked(lease);
       const takeIn = (id: string, then: () => Promise<void>) =>
         inTransaction(database.pool, async (tx) => {
           await applyRecords(tx, incomingIssuances(issuance(id)), worker.becameDue);
@@ -109,9 +109,7 @@ describe('delivery worker', () => {
           return answered(200);
         }),
       });
-      await eventually(() => expect(lease.workerId()).to.be.a('string'));
-      await eventually(async () => expect((await endpoint('t1')).next_at).to.equal('infinity'));
-      await eventually(() => expect(pool.idleCount).to.equal(pool.totalCount));
+      await untilItHasLooked(lease);
       const others = await Promise.all(Array.from({ length: 9 }, () => pool.connect()));
       await inTransaction(pool, async (tx) => {
         worker.wake();
@@ -645,6 +643,14 @@ describe('delivery worker', () => {
       [tenantId],
     );
     return rows[0]!;
+  }
+
+  /** Its first look is over, and the next one an hour away: it holds no endpoint. */
+  async function untilItHasLooked(lease: { workerId(): string | undefined }): Promise<void> {
+    await eventually(() => expect(lease.workerId()).to.be.a('string'));
+    await eventually(async () => expect((await endpoint('t1')).next_at).to.equal('infinity'));
+    const { pool } = database;
+    await eventually(() => expect(pool.idleCount).to.equal(pool.totalCount));
   }
 
   async function minutesToNext(): Promise<number> {

@@ -15,7 +15,7 @@ import { isFine, looksInTurn } from './watched-page.ts';
 
 // Every page where nothing is there yet, before anything is answered, and where every request fails
 // and then succeeds again; the roles take turns. What each shows when it is full is in
-// pages.spec.ts; what they say while servers die is in test-faults/portal-pages.spec.ts.
+// pages.spec.ts; what they say while servers die is in test-faults/portal-pages.long.spec.ts.
 
 /** What pages ask for, but for what the shell needs to show any page at all. */
 const ofPages = /\/api\/(tenants\/[^/?]+\/|replay|health|deployment)/;

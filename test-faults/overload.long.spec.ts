@@ -105,35 +105,47 @@ describe('overload', function () {
   });
 
   it('beyond what a replica takes is refused at once, while the others wait', async () => {
+    const all: Sent[] = [];
+    // What a busy machine sends too slowly is answered before there are too many: once more then.
+    await eventually(
+      async () => {
+        const { answers, shed } = await wave();
+        all.push(...answers);
+        expect(shed).to.be.at.least(others.length * atOnce - takes);
+      },
+      { deadlineMs: 60_000 },
+    );
+    const counts = Object.groupBy(all, ({ status }) => status);
+    console.log(`      ${describeAnswers(counts)}`);
+    expect(Object.keys(counts)).to.have.members(['202', '503']);
+    const accepted = all.flatMap(({ eventId }) => eventId ?? []);
+    const stored = await storedEvents();
+    expect(accepted.filter((eventId) => stored.get(eventId)?.size !== 1)).to.deep.equal([]);
+  });
+
+  /** One request of every caller while the log does not answer; how many found no room. */
+  async function wave(): Promise<{ answers: Sent[]; shed: number }> {
     const answers: Sent[] = [];
     await stack.servers.kafka.pause();
     const sent = others.flatMap((dispatcher, caller) =>
       Array.from({ length: atOnce }, async (_, n) => {
-        const answer = await send(`many-${caller}-${n}`, {
-          key: `many-${caller}-${n}`,
-          dispatcher,
-        });
-        answers.push(answer);
+        const key = `many-${caller}-${n}`;
+        answers.push(await send(key, { key, dispatcher }));
       }),
     );
+    const countShed = () => answers.filter(({ detail = '' }) => tooMany.test(detail)).length;
     try {
-      const shed = () => answers.filter(({ detail = '' }) => tooMany.test(detail));
-      await eventually(() =>
-        expect(shed()).to.have.length.at.least(others.length * atOnce - takes),
-      );
+      await eventually(() => {
+        if (answers.length < sent.length) expect(countShed()).to.be.at.least(sent.length - takes);
+      });
       expect(answers.filter(({ status }) => status !== 503)).to.deep.equal([]);
     } finally {
       await stack.servers.kafka.resume();
     }
     await Promise.all(sent);
-    const counts = Object.groupBy(answers, ({ status }) => status);
-    console.log(`      ${describeAnswers(counts)}`);
-    expect(Object.keys(counts)).to.have.members(['202', '503']);
-    const accepted = answers.flatMap(({ eventId }) => eventId ?? []);
-    const stored = await storedEvents();
-    expect(accepted.filter((eventId) => stored.get(eventId)?.size !== 1)).to.deep.equal([]);
     await recovered();
-  });
+    return { answers, shed: countShed() };
+  }
 
   it('by bodies that never end costs others nothing', async () => {
     const stalled = await stallBodies(1_500);
