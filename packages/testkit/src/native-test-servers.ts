@@ -1,5 +1,6 @@
+import { statfsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { freemem, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { startKafka } from '@tributary/native-servers/kafka';
 import type { NativeServer } from '@tributary/native-servers/native-server';
@@ -61,7 +62,28 @@ export function toTestServer(kind: ServerKind, server: NativeServer, address: st
 }
 
 // One per OS user, as nobody can clear away what is another's.
-const root = join(tmpdir(), `tributary-test-${userInfo().uid}`);
+const root = join(inMemory() ?? tmpdir(), `tributary-test-${userInfo().uid}`);
+
+/**
+ * Where there is room for it: databases and topics of tests are made and removed by the thousand,
+ * each with hundreds of files, which is much work for the file system of a disk.
+ */
+function inMemory(): string | undefined {
+  const dir = '/dev/shm';
+  try {
+    const { type, bavail, bsize } = statfsSync(dir);
+    const bytes = Math.min(bavail * bsize, freemem());
+    return type === tmpfs && bytes > enoughBytes ? dir : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As statfs(2) calls it. */
+const tmpfs = 0x01021994;
+
+/** The servers of a whole run have less than one GiB; the tests need memory, too. */
+const enoughBytes = 8 * 2 ** 30;
 
 /** A directory that names its process, so that what a killed run left is found by the next. */
 export async function freshDirectory(kind: string): Promise<string> {
