@@ -53,7 +53,7 @@ describe('a consumer that sleeps through a takeover', function () {
     customer = await createCustomer(stack.demo, stack.demo.tenants[0] as DemoTenant);
     for (const name of names) {
       // Who heard of the takeover before it read its records sleeps once more.
-      for (let round = 1; round <= 40 && !wasFenced(name); round++) {
+      for (let round = 1; round <= 25 && !wasFenced(name); round++) {
         await sleepThroughTakeover(name);
       }
     }

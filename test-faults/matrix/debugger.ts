@@ -55,10 +55,12 @@ export async function openDebugger(url: string): Promise<DebuggerSession> {
   const opened = Promise.withResolvers<void>();
   socket.addEventListener('open', () => opened.resolve());
   socket.addEventListener('error', () => opened.reject(new Error(`no debugger answers at ${url}`)));
-  await within(patiently(answerMs), opened).catch((error: unknown) => {
-    socket.close();
-    throw error;
-  });
+  await within(patiently(answerMs), opened, 'its debugger does not answer').catch(
+    (error: unknown) => {
+      socket.close();
+      throw error;
+    },
+  );
 
   return {
     ask<Answer>(method: string, params: object = {}): Promise<Answer> {
@@ -66,7 +68,7 @@ export async function openDebugger(url: string): Promise<DebuggerSession> {
       questions += 1;
       asked.set(questions, answer);
       socket.send(JSON.stringify({ id: questions, method, params }));
-      return within(patiently(answerMs), answer) as Promise<Answer>;
+      return within(patiently(answerMs), answer, `${method} was not answered`) as Promise<Answer>;
     },
     paused: (deadlineMs) => within(deadlineMs, standstill),
     close: () => socket.close(),
@@ -76,8 +78,12 @@ export async function openDebugger(url: string): Promise<DebuggerSession> {
 /** It is asked on this machine, of a process that has nothing better to do. */
 const answerMs = 10_000;
 
-function within<T>(deadlineMs: number, { promise, reject }: PromiseWithResolvers<T>): Promise<T> {
-  const late = new Error(`not within ${deadlineMs / 1_000} s`);
-  const timer = setTimeout(() => reject(late), deadlineMs);
+function within<T>(
+  deadlineMs: number,
+  { promise, reject }: PromiseWithResolvers<T>,
+  what?: string,
+): Promise<T> {
+  const late = `not within ${deadlineMs / 1_000} s`;
+  const timer = setTimeout(() => reject(new Error(what ? `${what}, ${late}` : late)), deadlineMs);
   return promise.finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { eventSchemaVersion } from '@tributary/contracts/event-record';
 import { recordKey, topicName } from '@tributary/contracts/topics';
@@ -7,7 +6,6 @@ import { connectTo, silentLogger } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import pg from 'pg';
-import { serviceTable } from '../../deploy/local/service-table.ts';
 import { consumers } from '../../deploy/observability/dashboards/consumers.ts';
 import { flow } from '../../deploy/observability/dashboards/flow.ts';
 import type { Query } from '../../deploy/observability/dashboards/panel.ts';
@@ -20,8 +18,6 @@ import {
   startWatchedStack,
   type WatchedStack,
 } from './watched-stack.ts';
-
-const runbook = new URL('../../docs/runbooks/dependency-down.md', import.meta.url);
 
 /** The faults of the running system follow each other, and each but the last is undone. */
 describe('dashboards and alerts in Prometheus', function () {
@@ -129,18 +125,6 @@ describe('dashboards and alerts in Prometheus', function () {
     for (const { name, health, lastError } of rules) {
       expect(`${health} ${lastError ?? ''}`.trim(), name).to.equal('ok');
     }
-  });
-
-  it('every check that a process may fail is explained in its runbook', async () => {
-    const page = readFileSync(runbook, 'utf8');
-    await eventually(async () => {
-      const [processes] = await watched.prometheus.query('count(tributary_build_info)');
-      const edgeMetrics = 1;
-      expect(processes?.value).to.equal(serviceTable.length + edgeMetrics);
-    });
-    const found = await watched.prometheus.query('count by (dependency) (tributary_dependency_up)');
-    const names = found.map(({ labels }) => labels['dependency']!);
-    expect(names.filter((name) => !page.includes(`\`${name}\``))).to.deep.equal([]);
   });
 
   it('a record that breaks its contract raises TributaryDeadLetters', async () => {

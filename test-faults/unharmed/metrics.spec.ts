@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { samplesOf, typesOf } from '@tributary/http/testing/samples';
 import { expect } from 'chai';
 import { serviceTable } from '../../deploy/local/service-table.ts';
 import { documentedMetrics } from '../../deploy/observability/documented-metrics.ts';
 import { call, purchase, tokenFor } from '../../test-e2e/calls.ts';
 import { sharedStack } from '../../test-e2e/shared-stack.ts';
+
+const runbook = new URL('../../docs/runbooks/dependency-down.md', import.meta.url);
 
 /** Others are defined by prom-client for each process of Node. */
 const isOwn = (name: string) => !/^(nodejs|process)_/.test(name);
@@ -73,6 +76,14 @@ describe('the metrics of the services', function () {
     expect(routes).to.include('ingest-api token');
     expect(routes.filter((route) => route.startsWith('portal PUT /api/tenants/{'))).not.to.be.empty;
     expect(new Set(timed.map(({ labels }) => labels['status_class']))).to.include('2xx');
+  });
+
+  it('name no dependency that its runbook does not explain', () => {
+    const page = readFileSync(runbook, 'utf8');
+    const checks = texts.flatMap((text) => samplesOf(text, 'tributary_dependency_up'));
+    const names = new Set(checks.map(({ labels }) => labels['dependency']!));
+    expect(names).to.include('kafka');
+    expect([...names].filter((name) => !page.includes(`\`${name}\``))).to.deep.equal([]);
   });
 
   it('tell no tenant and no code', async () => {

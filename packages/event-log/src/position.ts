@@ -57,7 +57,7 @@ export type Advance = {
   topic: string;
   partition: number;
   from: Position;
-  to: { next: bigint; digest: Buffer };
+  to: Pick<Position, 'next' | 'digest'>;
 };
 
 /**

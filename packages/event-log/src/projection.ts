@@ -11,7 +11,7 @@ import { type Consumer, consumerGauges, createStateReader } from './consumer-sta
 import type { KafkaConnection } from './kafka.ts';
 import { type Held, type PartitionState, provePosition } from './held-partition.ts';
 import { backOffMs, createPartitionStops } from './partition-stops.ts';
-import { claimPositions, markStopped, type Position, recordDigest } from './position.ts';
+import { claimPositions, markStopped, type Position } from './position.ts';
 import { createPositionWatch, type PositionWatch } from './position-watch.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
 import { readSlice } from './read-slice.ts';
@@ -340,6 +340,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     const fetchedMs = performance.now();
 
     let messages: readonly kafkajs.KafkaMessage[] = batch.messages;
+    let fetchedFrom = h.position.next;
     if (!h.verified && whyUndecodable(messages[0]) === undefined) {
       const proof = provePosition(h, messages[0]);
       if (proof.outcome === 'mismatch') return stops.refuse(h, proof.detail);
@@ -348,6 +349,7 @@ export function createProjection(options: ProjectionOptions): Projection {
         // At once: if the batch behind it fails, the next fetch must start after the proof.
         resolveOffset((h.position.next - 1n).toString());
         messages = messages.slice(1);
+        fetchedFrom -= 1n;
       }
     }
     while (messages.length > 0 && usable()) {
@@ -358,7 +360,7 @@ export function createProjection(options: ProjectionOptions): Projection {
         continue;
       }
       const slice = messages.slice(0, h.limit);
-      const done = await applySlice(h, slice);
+      const done = await applySlice(h, slice, fetchedFrom);
       if (done > 0) resolveOffset((h.position.next - 1n).toString());
       // Errors of the client (a rebalance, above all) pass on: kafkajs acts on them itself.
       await heartbeat();
@@ -392,8 +394,12 @@ export function createProjection(options: ProjectionOptions): Projection {
   }
 
   /** Applies a prefix of the slice; says how many records it was. */
-  async function applySlice(h: Held, messages: readonly kafkajs.KafkaMessage[]): Promise<number> {
-    const read = readSlice(messages, { ...h, group, deadLetterTopic, startSpan });
+  async function applySlice(
+    h: Held,
+    messages: readonly kafkajs.KafkaMessage[],
+    fetchedFrom: bigint,
+  ): Promise<number> {
+    const read = readSlice(messages, { ...h, fetchedFrom, group, deadLetterTopic, startSpan });
     for (const { reason, detail, offset, requestId } of read.broken) {
       logger.error('a record breaks its contract; it goes to the dead letters', {
         projection: name,
@@ -406,8 +412,7 @@ export function createProjection(options: ProjectionOptions): Projection {
       });
     }
     if (read.count > 0) {
-      const last = messages[read.count - 1]!;
-      const to = { next: BigInt(last.offset) + 1n, digest: recordDigest(last.key, last.value) };
+      const { to } = read;
       try {
         await commits.commit({ held: h, from: h.position, to, read });
       } catch (error) {

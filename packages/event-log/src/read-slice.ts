@@ -1,6 +1,6 @@
 import type kafkajs from 'kafkajs';
 import { deadLetterOf } from './dead-letter.ts';
-import type { Position } from './position.ts';
+import { type Advance, type Position, recordDigest } from './position.ts';
 import type { Incoming, Source } from './projection.ts';
 import { contextOf, type StartSpan } from './record-traces.ts';
 import { whyUndecodable } from './undecodable.ts';
@@ -12,10 +12,17 @@ export type SliceReading = {
   broken: { offset: string; reason: string; detail: string; requestId: string | undefined }[];
   /** Messages read: records, tombstones and broken ones. */
   count: number;
+  /** Where the partition stands when they are applied. */
+  to: Advance['to'];
   /** Why the next message is not read. */
   stop?: { reason: 'gap' | 'newer' | 'undecodable'; detail: string };
 };
 
+/**
+ * Offsets may go back within one fetch: a broker that fails while it appends, as one does whose
+ * disk is full, keeps what it wrote and gives the same offsets to what comes next, such as the same
+ * records again. All of them are read, in the order of the log.
+ */
 export function readSlice(
   messages: readonly kafkajs.KafkaMessage[],
   at: {
@@ -23,23 +30,34 @@ export function readSlice(
     topic: string;
     partition: number;
     position: Position;
+    /** Where the fetch began that brought them. */
+    fetchedFrom: bigint;
     group: string;
     deadLetterTopic: string;
     startSpan?: StartSpan | undefined;
   },
 ): SliceReading {
-  const { source, topic, partition, position, group, deadLetterTopic, startSpan } = at;
-  const reading: SliceReading = { records: [], deadLetters: [], broken: [], count: 0 };
+  const { source, topic, partition, position, fetchedFrom, group, deadLetterTopic, startSpan } = at;
+  const reading: Omit<SliceReading, 'to'> = { records: [], deadLetters: [], broken: [], count: 0 };
   let expected = position.next;
+  let last: kafkajs.KafkaMessage | undefined;
+  const upTo = (stop?: SliceReading['stop']): SliceReading => ({
+    ...reading,
+    to: {
+      next: expected,
+      digest: last === undefined ? position.digest : recordDigest(last.key, last.value),
+    },
+    ...(stop && { stop }),
+  });
   for (const message of messages) {
     const undecodable = whyUndecodable(message);
     if (undecodable !== undefined) {
-      return { ...reading, stop: { reason: 'undecodable', detail: undecodable } };
+      return upTo({ reason: 'undecodable', detail: undecodable });
     }
     const offset = BigInt(message.offset);
-    if (offset < expected || (offset > expected && !source.compacted)) {
+    if (offset < fetchedFrom || (offset > expected && !source.compacted)) {
       const detail = `offset ${expected} should follow, the log has ${offset}`;
-      return { ...reading, stop: { reason: 'gap', detail } };
+      return upTo({ reason: 'gap', detail });
     }
     const decoded = source.codec.decode(message.value);
     if (decoded.outcome === 'newer') {
@@ -47,7 +65,7 @@ export function readSlice(
       const detail =
         `offset ${offset} has ${name} schemaVersion ${decoded.schemaVersion}, ` +
         `this process reads up to ${schemaVersion}: deploy a newer version`;
-      return { ...reading, stop: { reason: 'newer', detail } };
+      return upTo({ reason: 'newer', detail });
     }
     if (decoded.outcome === 'broken') {
       const { reason, detail } = decoded;
@@ -76,8 +94,12 @@ export function readSlice(
       if (span) record.span = span;
       reading.records.push(record);
     }
-    expected = offset + 1n;
+    // A fetch from an offset that is there several times begins with the first of them.
+    if (offset >= expected) {
+      expected = offset + 1n;
+      last = message;
+    }
     reading.count += 1;
   }
-  return reading;
+  return upTo();
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { cutLastBatch } from '@tributary/testkit/cut-log';
+import { cutLastBatch, repeatBatches } from '@tributary/testkit/cut-log';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { startOwned } from '@tributary/testkit/owned-servers';
@@ -39,11 +39,7 @@ describe('a projection of a log that lost its end and grew again', function () {
     topic = `${uniquePrefix()}notes`;
     await makeTopics(connectTo(server.address), plainTopic(topic, 1));
     await pool.query('truncate applied, projection_position');
-    reader = fork(fileURLToPath(new URL('testing/note-reader.ts', import.meta.url)), {
-      env: { ...process.env, BROKERS: server.address, DATABASE: database.url, TOPIC: topic },
-    });
-    report = undefined;
-    reader.on('message', (latest: NoteReaderReport) => (report = latest));
+    startReader();
     await append(0, 1, 2);
     await applied(0, 1, 2);
   });
@@ -59,6 +55,14 @@ describe('a projection of a log that lost its end and grew again', function () {
     await database?.drop();
     await server?.stop();
   });
+
+  function startReader(): void {
+    reader = fork(fileURLToPath(new URL('testing/note-reader.ts', import.meta.url)), {
+      env: { ...process.env, BROKERS: server.address, DATABASE: database.url, TOPIC: topic },
+    });
+    report = undefined;
+    reader.on('message', (latest: NoteReaderReport) => (report = latest));
+  }
 
   /** Each in a batch of its own. */
   async function append(...numbers: number[]): Promise<void> {
@@ -120,6 +124,32 @@ describe('a projection of a log that lost its end and grew again', function () {
       await expectEnd(3n);
     });
     await expectRefused();
+  });
+
+  it('goes on, by itself, where a full disk has left a batch several times at one offset', async () => {
+    await whileReaderSleeps(async () => {
+      await append(3);
+      await server.kill();
+      await repeatBatches(server, { topic, partition: 0 }, [3, 3]);
+      await server.restart();
+      await expectEnd(4n);
+    });
+    await applied(0, 1, 2, 3, 3, 3);
+    await append(4);
+    await applied(0, 1, 2, 3, 3, 3, 4);
+    await eventually(() => expect(report?.health).to.deep.equal({ ok: true }), deadline);
+  });
+
+  it('goes on where the last batch that it applied is there several times', async () => {
+    reader!.kill('SIGKILL');
+    await once(reader!, 'exit');
+    await server.kill();
+    await repeatBatches(server, { topic, partition: 0 }, [1, 2]);
+    await server.restart();
+    await append(3);
+    startReader();
+    await eventually(() => expect(report?.health).to.deep.equal({ ok: true }), deadline);
+    await applied(0, 1, 2, 2, 3);
   });
 
   it('goes on when Kafka was killed and has lost nothing', async () => {

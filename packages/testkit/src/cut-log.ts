@@ -18,6 +18,25 @@ export async function cutLastBatch(
   return log.readInt32BE(last + lastOffsetDeltaAt) + 1;
 }
 
+/**
+ * Appends copies of batches to the log of a Kafka that is down, as one leaves them that could write
+ * a batch and not its index, since its disk was full: it refuses the batch, and gives its offset to
+ * what comes next. `which` are the places of the batches in the log, from 0.
+ */
+export async function repeatBatches(
+  kafka: Pick<TestServer, 'readData' | 'writeData'>,
+  { topic, partition }: { topic: string; partition: number },
+  which: readonly number[],
+): Promise<void> {
+  const path = `${topic}-${partition}/00000000000000000000.log`;
+  const log = await kafka.readData(path);
+  const batches: Buffer[] = [];
+  for (let at = 0; at < log.length; at += batchSize(log, at)) {
+    batches.push(log.subarray(at, at + batchSize(log, at)));
+  }
+  await kafka.writeData(path, Buffer.concat([log, ...which.map((n) => batches[n]!)]));
+}
+
 /** A batch begins with its base offset (8 bytes) and the length of what follows (4 bytes). */
 function batchSize(log: Buffer, at: number): number {
   return 12 + log.readInt32BE(at + 8);

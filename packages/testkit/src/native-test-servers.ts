@@ -1,6 +1,6 @@
-import { statfsSync } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { freemem, tmpdir, userInfo } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { startKafka } from '@tributary/native-servers/kafka';
 import type { NativeServer } from '@tributary/native-servers/native-server';
@@ -61,21 +61,27 @@ export function toTestServer(kind: ServerKind, server: NativeServer, address: st
   };
 }
 
+const memory = '/dev/shm';
+
 // One per OS user, as nobody can clear away what is another's.
-const root = join(inMemory() ?? tmpdir(), `tributary-test-${userInfo().uid}`);
+const roots = [memory, tmpdir()].map((dir) => join(dir, `tributary-test-${userInfo().uid}`));
 
 /**
- * Where there is room for it: databases and topics of tests are made and removed by the thousand,
- * each with hundreds of files, which is much work for the file system of a disk.
+ * In memory where there is room for it: databases and topics of tests are made and removed by the
+ * thousand, each with hundreds of files, which is much work for the file system of a disk.
  */
-function inMemory(): string | undefined {
-  const dir = '/dev/shm';
+function chooseRoot(): string {
+  const [inMemory = '', onDisk = ''] = roots;
+  return hasRoom(memory) ? inMemory : onDisk;
+}
+
+function hasRoom(dir: string): boolean {
   try {
+    accessSync(dir, constants.W_OK);
     const { type, bavail, bsize } = statfsSync(dir);
-    const bytes = Math.min(bavail * bsize, freemem());
-    return type === tmpfs && bytes > enoughBytes ? dir : undefined;
+    return type === tmpfs && Math.min(bavail * bsize, process.availableMemory()) > enoughBytes;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -87,15 +93,19 @@ const enoughBytes = 8 * 2 ** 30;
 
 /** A directory that names its process, so that what a killed run left is found by the next. */
 export async function freshDirectory(kind: string): Promise<string> {
+  for (const root of roots) {
+    const names = await readdir(root).catch(() => []);
+    for (const name of names) await removeLeftover(root, name);
+  }
+  const root = chooseRoot();
   await mkdir(root, { recursive: true });
-  for (const name of await readdir(root)) await removeLeftover(name);
   return mkdtemp(join(root, `${process.pid}-${kind}-`));
 }
 
 /**
  * Its server may run on, and others may be removing it too: what resists is left to the next start.
  */
-async function removeLeftover(name: string): Promise<void> {
+async function removeLeftover(root: string, name: string): Promise<void> {
   const [pid, kind = ''] = name.split('-');
   if (livesStill(Number(pid))) return;
   const dir = join(root, name);

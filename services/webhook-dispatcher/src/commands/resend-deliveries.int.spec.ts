@@ -241,7 +241,7 @@ describe('deliveries that operators ask for anew', () => {
       expect(await dispatcher.ask(recover, body)).to.deep.equal([200, whole]);
     });
 
-    it('takes one too that a process gave up whose clock is before the database', async () => {
+    it('takes one too that a process gave up whose clock is ahead of the database', async () => {
       const [id] = await dispatcher.issue(1);
       const minutesAhead = (Date.now() - Date.parse(minute(0))) / 60_000 + 1;
       await dispatcher.database.apply(...incomingFacts(exhausted(id!, minutesAhead)));

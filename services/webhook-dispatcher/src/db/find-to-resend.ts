@@ -30,7 +30,7 @@ export async function findToResend(
 
 /**
  * A period in which deliveries were finished; `until` is not in it. Without it the period has no
- * end: the clock of the process that gave a delivery up may be a little before the database's.
+ * end: the clock of the process that gave a delivery up may be a little ahead of the database's.
  */
 export type Period = { since: Date; until?: Date };
 

@@ -63,6 +63,16 @@ describe('createDeliverySender (interface 6.1)', () => {
     },
   });
 
+  it('tells the receiver its place in the trace, where there is one', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await sender()({ body, attempt: 1, now, traceparent }, endpoint());
+    await sender()({ body, attempt: 1, now }, endpoint());
+    expect(receiver.received.map(({ headers }) => headers['traceparent'])).to.deep.equal([
+      traceparent,
+      undefined,
+    ]);
+  });
+
   it('sends the stored bytes with exactly the headers of the contract', async () => {
     const end = await sender()({ body, attempt: 3, now }, endpoint());
     expect(end).to.include({ end: 'answered', statusCode: 200 });

@@ -1,7 +1,7 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { type Held, provePosition } from '@tributary/event-log/held-partition';
 import { Fenced } from '@tributary/event-log/partition-stops';
-import { claimPositions, type Position, recordDigest } from '@tributary/event-log/position';
+import { claimPositions, type Position } from '@tributary/event-log/position';
 import { readSlice } from '@tributary/event-log/read-slice';
 import { createSliceCommits, type Slice } from '@tributary/event-log/slice-commits';
 import { topicSources } from '@tributary/event-log/topic-sources';
@@ -83,10 +83,10 @@ export function createMember(options: {
     const place = `${h.topic}/${h.partition}`;
     const from = Number(h.position.next);
     const messages = log.messages(h.topic as TopicName, h.partition).slice(from, from + count);
-    const read = readSlice(messages, { ...h, group: name, deadLetterTopic: '' });
+    const fetchedFrom = h.position.next;
+    const read = readSlice(messages, { ...h, fetchedFrom, group: name, deadLetterTopic: '' });
     if (read.count !== messages.length) throw new Error(`${place}: ${JSON.stringify(read)}`);
-    const { key, value } = messages.at(-1)!;
-    const to = { next: BigInt(from + read.count), digest: recordDigest(key, value) };
+    const { to } = read;
     busy.add(place);
     try {
       await commits.commit({ held: h, from: h.position, to, read });
