@@ -206,10 +206,13 @@ function inviteIn({ answer = '{}' }: SentRequest): string | undefined {
   return (JSON.parse(answer) as { invite: { ucc: string } | null }).invite?.ucc;
 }
 
-type Reward = { rewardId: string; eventId: string; tenantId: string };
+type Reward = { rewardId: string; eventId: string; tenantId: string; issuedCredits: string };
 type Settled = { type: string; rewardId: string; at?: string; issuedAt?: string };
 
-/** What only a browser reported is issued when an operator has released it, and not before. */
+/**
+ * What only a browser reported is issued when an operator has released it, and not before. Once the
+ * customer's backend reports the same signup, the same reward is for that and needs nobody.
+ */
 export function recoveredWaitForOperators(evidence: Evidence): Verdict {
   const { verdict, judge } = createVerdict();
   const recovered = new Set([...logOf(evidence).recovered.values()].flat().map((e) => e.eventId));
@@ -217,12 +220,15 @@ export function recoveredWaitForOperators(evidence: Evidence): Verdict {
   const settled = objectsOf<Settled>(evidence.topics[topicTable.issuances.name]);
   const said = Map.groupBy(settled, ({ rewardId }) => rewardId);
   const own = rewards.filter(({ eventId }) => recovered.has(eventId));
-  for (const [rewardId, [reward]] of Map.groupBy(own, (one) => one.rewardId)) {
+  for (const [rewardId, versions] of Map.groupBy(own, (one) => one.rewardId)) {
+    const [reward] = versions;
     const own = said.get(rewardId) ?? [];
     const releasedAt = own.filter(({ type }) => type === 'released').map(({ at }) => at ?? '');
-    const isPaid = own.some(
-      ({ type, issuedAt = '' }) => type === 'issued' && !releasedAt.some((at) => at <= issuedAt),
-    );
+    const isPaid =
+      versions.some(({ issuedCredits }) => Number(issuedCredits) !== 0) &&
+      own.some(
+        ({ type, issuedAt = '' }) => type === 'issued' && !releasedAt.some((at) => at <= issuedAt),
+      );
     const what = `reward ${rewardId} of ${reward?.tenantId} is for a signup of a browser alone`;
     judge(isPaid ? `${what}, and was issued before an operator released it` : undefined);
   }

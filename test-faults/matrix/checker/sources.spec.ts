@@ -215,7 +215,9 @@ const wrong: readonly Wrong[] = [
     ...{ breaks: 5, says: /is for a signup of a browser alone, and was issued/ },
     what: 'what a browser alone reported was issued, and no operator said so',
     by: (e) =>
-      edit(e, topicTable.rewards.name, (log) => void (log[0]!['eventId'] = recovered.eventId)),
+      edit(e, topicTable.rewards.name, ([reward]) => {
+        Object.assign(reward!, { eventId: recovered.eventId, issuedCredits: '2' });
+      }),
   },
   {
     ...{ breaks: 11, says: /got 200 for \/widget\/session/ },
@@ -281,13 +283,24 @@ describe('the checker of the fault matrix, on browsers and Stripe', () => {
     [
       'what a browser alone reported was issued because an operator released it',
       (e: Evidence) => {
-        edit(e, topicTable.rewards.name, (log) => void (log[0]!['eventId'] = recovered.eventId));
+        edit(e, topicTable.rewards.name, ([reward]) => {
+          Object.assign(reward!, { eventId: recovered.eventId, issuedCredits: '2' });
+        });
         edit(e, topicTable.issuances.name, (log) => {
           const { rewardId, tenantId, recipientId } = log[0]!;
           const action = { type: 'released', sequence: 1, by: 'olga', at };
           log.push({ ...action, rewardId, tenantId, recipientId });
         });
       },
+    ],
+    [
+      'a reward for what a browser reported was issued when the backend had reported it, too',
+      (e: Evidence) =>
+        edit(e, topicTable.rewards.name, (log) => {
+          const { version, ...reward } = log[0]!;
+          log.unshift({ ...reward, version, eventId: recovered.eventId, issuedCredits: '0' });
+          Object.assign(log[1]!, { version: Number(version) + 1, issuedCredits: '2' });
+        }),
     ],
     [
       'an event of Stripe that came twice is on the log twice',
