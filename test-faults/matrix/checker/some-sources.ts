@@ -67,7 +67,11 @@ export function sourceRequests(canary: string): SentRequest[] {
   const event = { ...times, by: 'stripe', tenantId: 't2', method: 'POST' } as const;
   const told: SentRequest = {
     ...{ ...event, path: `/processor/stripe/${connectionId}`, proof: 'right', outcome: 'ok' },
-    ...{ status: 200, body: '{"id":"evt_1"}', answer: '{"received":true,"id":"evt_1"}' },
+    ...{
+      status: 200,
+      body: '{"id":"evt_1","request":{"id":null}}',
+      answer: '{"received":true,"id":"evt_1"}',
+    },
   };
   const no = { outcome: 'failed', status: 401, answer: '{"code":"UNAUTHORIZED"}' } as const;
   const { status: _status, answer: _answer, ...unheard } = booted;
@@ -76,8 +80,8 @@ export function sourceRequests(canary: string): SentRequest[] {
     { ...booted, ...no, proof: 'wrong', body: bodyOf(refused, {}) },
     { ...unheard, outcome: 'unknown', failure: 'ECONNRESET', body: bodyOf(unanswered, {}) },
     ...[told, { ...told }],
-    { ...told, ...no, proof: 'old', body: '{"id":"evt_2"}' },
-    { ...told, ...no, proof: 'wrong', body: '{"id":"evt_3"}' },
+    { ...told, ...no, proof: 'old', body: '{"id":"evt_2","request":{"id":null}}' },
+    { ...told, ...no, proof: 'wrong', body: '{"id":"evt_3","request":{"id":null}}' },
   ];
 }
 

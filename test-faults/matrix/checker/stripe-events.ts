@@ -23,8 +23,12 @@ type Received = {
 function toldBy({ requests }: Evidence): Map<string, Told[]> {
   const told = requests
     .filter(({ by }) => by === 'stripe')
-    .map((request) => ({ request, ...(JSON.parse(request.body ?? '{}') as { id: string }) }));
+    .map((request) => ({ request, id: idOf(request) }));
   return Map.groupBy(told, ({ id }) => id);
+}
+
+function idOf({ body = '{}' }: SentRequest): string {
+  return (JSON.parse(body) as { id: string }).id;
 }
 
 function receivedOn({ topics }: Evidence): Map<string, Received[]> {
