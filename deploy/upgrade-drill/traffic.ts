@@ -79,13 +79,19 @@ export function startTraffic(
   perSecond: number,
   /** Reports under way at once. */
   most = Infinity,
-): { traffic: Traffic; end(): Promise<Traffic>; giveUp(): void } {
+): {
+  traffic: Traffic;
+  setPace(perSecond: number): void;
+  end(): Promise<Traffic>;
+  giveUp(): void;
+} {
   const traffic = noTraffic();
   const open = new Set<Promise<void>>();
   let failed: Error | undefined;
   let over = false;
   let lastAccepted = performance.now();
-  const timer = setInterval(() => {
+  let timer = setInterval(report, 1_000 / perSecond);
+  function report(): void {
     if (open.size >= most) {
       traffic.late += 1;
       return;
@@ -101,9 +107,13 @@ export function startTraffic(
         lastAccepted = now;
       });
     open.add(sent);
-  }, 1_000 / perSecond);
+  }
   return {
     traffic,
+    setPace(anew) {
+      clearInterval(timer);
+      timer = setInterval(report, 1_000 / anew);
+    },
     async end() {
       clearInterval(timer);
       await Promise.all(open);

@@ -6,17 +6,17 @@ import type { World } from '../world.ts';
 let parts = 0;
 
 /**
- * What becomes of the reports of customers at a steady rate while `work` is done; they never give
- * an event up, unless the work fails.
+ * What becomes of the reports of customers while `work` is done, at a steady rate or at the one
+ * that it sets; they never give an event up, unless the work fails.
  */
 export async function underLoad<T>(
   world: World,
   perSecond: number,
-  work: () => Promise<T>,
+  work: (setPace: (perSecond: number) => void) => Promise<T>,
 ): Promise<{ traffic: Traffic; result: T }> {
   const load = startLoad(world, perSecond);
   try {
-    const result = await work();
+    const result = await work(load.setPace);
     return { result, traffic: await Promise.race([load.end(), givenUp(world.signal)]) };
   } finally {
     load.giveUp();

@@ -15,8 +15,12 @@ import { scalingOf, watchReplicas } from './watch-replicas.ts';
 const cpuLimits = { attribution: '120m', rewards: '150m', 'webhook-dispatcher': '120m' };
 /** Afterwards; a limit cannot be taken away where there is a request. */
 const wholeCores = { attribution: '2', rewards: '2', 'webhook-dispatcher': '2' };
-const perSecond = 100;
 const most = 3;
+/**
+ * How many events a second one pod gets done depends on the machine, so there are more and more of
+ * them until every consumer is to have its last pod.
+ */
+const pace = { first: 100, step: 20, everyMs: 15_000 };
 /** All of them have time to come and to go, and then to change their mind. */
 const watchedMs = 300_000;
 
@@ -29,11 +33,19 @@ export async function scalingPhase(world: World): Promise<Row> {
   const beganAt = performance.now();
   const waiting = { deadlineMs: 240_000, signal };
   try {
-    const { traffic } = await underLoad(world, perSecond, () =>
-      until('every consumer has three ready pods', waiting, () =>
+    let perSecond = pace.first;
+    const { traffic } = await underLoad(world, perSecond, async (setPace) => {
+      const rising = setInterval(() => {
+        if (names.every((name) => (watch.of(name).at(-1)?.wanted ?? 0) >= most)) return;
+        perSecond += pace.step;
+        setPace(perSecond);
+      }, pace.everyMs);
+      await until('every consumer has three ready pods', waiting, () =>
         names.every((name) => scalingOf(watch.of(name)).mostReady >= most),
-      ).catch((error: Error) => say(error.message)),
-    );
+      )
+        .catch((error: Error) => say(error.message))
+        .finally(() => clearInterval(rising));
+    });
     say(`${traffic.accepted.length} accepted, ${refusalsOf(traffic)}`);
     const judged = await judge(world, traffic.accepted, { mayRepeat: false, deadlineMs: 300_000 });
     await until('every consumer has one pod again', waiting, () =>
@@ -46,7 +58,7 @@ export async function scalingPhase(world: World): Promise<Row> {
     const seconds = ((performance.now() - beganAt) / 1_000).toFixed(0);
     return {
       phase: '2 scaling',
-      asked: `${Object.keys(cpuLimits).join(', ')} 1 → 3 → 1 by lag at ${perSecond}/s, no flapping`,
+      asked: `${Object.keys(cpuLimits).join(', ')} 1 → 3 → 1 by lag at ${pace.first} to ${perSecond}/s, no flapping`,
       seen:
         `${scalings.map(({ wanted }) => wanted.join(' → ')).join('; ')} in ${seconds} s; ` +
         `${judged.seen}; ${refusalsOf(traffic)}`,
