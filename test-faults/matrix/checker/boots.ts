@@ -48,6 +48,7 @@ function logOf(evidence: Evidence) {
       codes.filter(({ type }) => type === 'code-issued'),
       ({ tenantId, productUserId }) => nameOf(tenantId, productUserId),
     ),
+    readAt: readByWidget(evidence),
     byUcc: Map.groupBy(codes, ({ tenantId, ucc }) => nameOf(tenantId, ucc)),
     disabled: new Set(
       codes
@@ -64,6 +65,26 @@ function logOf(evidence: Evidence) {
 }
 
 type Log = ReturnType<typeof logOf>;
+
+/** When the widget had read each code, at the latest: nobody is referred by it before. */
+function readByWidget({ topics, positions }: Evidence): Map<string, string> {
+  const samples = positions.filter(
+    ({ schema, topic }) => liveWidget.test(schema) && topic === topicTable.codes.name,
+  );
+  const read = new Map<string, string>();
+  for (const record of topics[topicTable.codes.name] ?? []) {
+    const [code] = objectsOf<CodeRecord>([record]);
+    const seen = samples.find(
+      (one) => one.partition === record.partition && one.next > record.offset,
+    );
+    if (code === undefined || seen === undefined) continue;
+    const name = nameOf(code.tenantId, code.ucc);
+    if (!read.has(name)) read.set(name, seen.at);
+  }
+  return read;
+}
+
+const liveWidget = /^widget_r\d+$/;
 
 function nameOf(tenantId: string, id: string): string {
   return JSON.stringify([tenantId, id]);
@@ -111,14 +132,16 @@ function missingOf(what: string, boot: Boot, log: Log): string | undefined {
   return undefined;
 }
 
-/** Within seven days, on a code of somebody else that was there and was never disabled. */
-function isSignup({ request, userId, click }: Boot, { byUcc, disabled }: Log): boolean {
+/** Within seven days, on a code of somebody else that was known and was never disabled. */
+function isSignup({ request, userId, click }: Boot, { byUcc, readAt, disabled }: Log): boolean {
   if (click === undefined) return false;
   const { tenantId, sentAt } = request;
   const agoMs = Date.parse(sentAt) - Date.parse(click.capturedAt);
-  const [code] = byUcc.get(nameOf(tenantId, click.ucc)) ?? [];
-  if (code === undefined || code.at > sentAt || agoMs < 0 || agoMs > surelyInTimeMs) return false;
-  return code.productUserId !== userId && !disabled.has(nameOf(tenantId, click.ucc));
+  const ucc = nameOf(tenantId, click.ucc);
+  const [code] = byUcc.get(ucc) ?? [];
+  const isKnown = (readAt.get(ucc) ?? sentAt) < sentAt;
+  if (code === undefined || !isKnown || agoMs < 0 || agoMs > surelyInTimeMs) return false;
+  return code.productUserId !== userId && !disabled.has(ucc);
 }
 
 /**

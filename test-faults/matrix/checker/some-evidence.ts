@@ -6,6 +6,7 @@ import type { Evidence, LogRecord, SentRequest, TableRow, Webhook } from '../evi
 import {
   charged,
   codesOfUsers,
+  codesReadByWidget,
   personOf,
   processorRecords,
   recovered,
@@ -86,10 +87,13 @@ export function goodEvidence(): Evidence {
     },
     requests: [...sentRequests(), ...sourceRequests(canary)],
     webhooks: rewards.map(webhookOf),
-    positions: [1, 2].map((next) => ({
-      ...{ at: later(next), schema: 'attribution_g1', topic: topicTable.events.name, partition: 0 },
-      ...{ epoch: 1, next },
-    })),
+    positions: [
+      ...[1, 2].map((next) => ({
+        ...{ at: later(next), schema: 'attribution_g1', topic: topicTable.events.name },
+        ...{ partition: 0, epoch: 1, next },
+      })),
+      codesReadByWidget(),
+    ],
     poison: [],
     stripeFacts: stripeFacts(),
     topics,

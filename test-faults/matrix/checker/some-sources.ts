@@ -28,6 +28,12 @@ export const stripeFacts = (): ExpectedFact[] => [
   structuredClone(withoutArrival(charged)) as ExpectedFact,
 ];
 
+/** Before anybody booted. */
+export const codesReadByWidget = () => ({
+  ...{ at: '2026-03-02T09:00:00.000Z', schema: 'widget_r2', topic: topicTable.codes.name },
+  ...{ partition: 0, epoch: 1, next: 100 },
+});
+
 export const codesOfUsers = () => [
   codeOf({ ...booter, campaignId: 'c1', productUserId: booter.userId }),
   codeOf({ tenantId: 't1', campaignId: 'c1', ucc: 'Derived0003', productUserId: unanswered }),

@@ -294,6 +294,17 @@ describe('the checker of the fault matrix, on browsers and Stripe', () => {
       },
     ],
     [
+      'somebody booted before the widget had read the code that they had clicked',
+      (e: Evidence) => {
+        e.positions.find(({ schema }) => schema === 'widget_r2')!.at = '2026-03-02T23:00:00.000Z';
+        without(e, topicTable.events.name, hasId(recovered.eventId));
+        for (const table of ['attribution_g1.fact', 'portal_read_r2.event']) {
+          const rows = e.tables[table]!;
+          e.tables[table] = rows.filter((row) => row['event_id'] !== recovered.eventId);
+        }
+      },
+    ],
+    [
       'a reward for what a browser reported was issued when the backend had reported it, too',
       (e: Evidence) =>
         edit(e, topicTable.rewards.name, (log) => {
