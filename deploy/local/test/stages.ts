@@ -71,7 +71,7 @@ const integration: Stage = {
     const all = await specFiles(besideTheCode, isIntegration);
     const files = all.filter(isWanted);
     const apart = await those(files, startsServers);
-    return inChunks(files, { most: 20, isApart: (file) => apart.has(file) });
+    return inChunks(files, { most: 12, isApart: (file) => apart.has(file) });
   },
 };
 
