@@ -14,7 +14,7 @@ import { backOffMs, createPartitionStops } from './partition-stops.ts';
 import { claimPositions, markStopped, type Position } from './position.ts';
 import { createPositionWatch, type PositionWatch } from './position-watch.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
-import { readSlice } from './read-slice.ts';
+import { goesBack, readSlice } from './read-slice.ts';
 import { createSpanStart, endSpans } from './record-traces.ts';
 import { createSliceCommits, type Slice } from './slice-commits.ts';
 import { createToolOffsets } from './tool-offsets.ts';
@@ -352,6 +352,7 @@ export function createProjection(options: ProjectionOptions): Projection {
         fetchedFrom -= 1n;
       }
     }
+    const isWhole = goesBack(batch.messages);
     while (messages.length > 0 && usable()) {
       if (!mayRead(h.source.name)) return stops.holdBack(h);
       if (givesWay()) {
@@ -359,7 +360,7 @@ export function createProjection(options: ProjectionOptions): Projection {
         await heartbeat();
         continue;
       }
-      const slice = messages.slice(0, h.limit);
+      const slice = isWhole ? messages : messages.slice(0, h.limit);
       const done = await applySlice(h, slice, fetchedFrom);
       if (done > 0) resolveOffset((h.position.next - 1n).toString());
       // Errors of the client (a rebalance, above all) pass on: kafkajs acts on them itself.

@@ -40,13 +40,9 @@ export function readSlice(
   const { source, topic, partition, position, fetchedFrom, group, deadLetterTopic, startSpan } = at;
   const reading: Omit<SliceReading, 'to'> = { records: [], deadLetters: [], broken: [], count: 0 };
   let expected = position.next;
-  let last: kafkajs.KafkaMessage | undefined;
   const upTo = (stop?: SliceReading['stop']): SliceReading => ({
     ...reading,
-    to: {
-      next: expected,
-      digest: last === undefined ? position.digest : recordDigest(last.key, last.value),
-    },
+    to: standingAfter(messages.slice(0, reading.count), position),
     ...(stop && { stop }),
   });
   for (const message of messages) {
@@ -94,12 +90,32 @@ export function readSlice(
       if (span) record.span = span;
       reading.records.push(record);
     }
-    // A fetch from an offset that is there several times begins with the first of them.
-    if (offset >= expected) {
-      expected = offset + 1n;
-      last = message;
-    }
+    if (offset >= expected) expected = offset + 1n;
     reading.count += 1;
   }
   return upTo();
+}
+
+/**
+ * The log goes on behind its last record, also where an earlier one had a higher offset; a position
+ * never goes back. A fetch from an offset that is there several times begins with the first of
+ * them.
+ */
+function standingAfter(
+  read: readonly kafkajs.KafkaMessage[],
+  { next, digest }: Position,
+): Advance['to'] {
+  const last = BigInt(read.at(-1)?.offset ?? -1);
+  if (last < next) return { next, digest };
+  const first = read.find(({ offset }) => offset === String(last))!;
+  return { next: last + 1n, digest: recordDigest(first.key, first.value) };
+}
+
+/**
+ * Whether offsets go back, or stay: then all of it is one slice, as no fetch would begin between.
+ */
+export function goesBack(messages: readonly kafkajs.KafkaMessage[]): boolean {
+  return messages.some(
+    ({ offset }, i) => i > 0 && Number(offset) <= Number(messages[i - 1]!.offset),
+  );
 }
