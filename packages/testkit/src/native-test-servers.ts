@@ -64,15 +64,14 @@ export function toTestServer(kind: ServerKind, server: NativeServer, address: st
 const memory = '/dev/shm';
 
 // One per OS user, as nobody can clear away what is another's.
-const roots = [memory, tmpdir()].map((dir) => join(dir, `tributary-test-${userInfo().uid}`));
+const rootIn = (dir: string) => join(dir, `tributary-test-${userInfo().uid}`);
 
 /**
  * In memory where there is room for it: databases and topics of tests are made and removed by the
  * thousand, each with hundreds of files, which is much work for the file system of a disk.
  */
 function chooseRoot(): string {
-  const [inMemory = '', onDisk = ''] = roots;
-  return hasRoom(memory) ? inMemory : onDisk;
+  return rootIn(hasRoom(memory) ? memory : tmpdir());
 }
 
 function hasRoom(dir: string): boolean {
@@ -93,7 +92,7 @@ const enoughBytes = 8 * 2 ** 30;
 
 /** A directory that names its process, so that what a killed run left is found by the next. */
 export async function freshDirectory(kind: string): Promise<string> {
-  for (const root of roots) {
+  for (const root of [memory, tmpdir()].map(rootIn)) {
     const names = await readdir(root).catch(() => []);
     for (const name of names) await removeLeftover(root, name);
   }
