@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventCodec } from '@tributary/contracts/event-record';
 import { connectRaw, type RawConnection } from '@tributary/http/testing';
 import { eventually } from '@tributary/testkit/eventually';
@@ -158,6 +159,7 @@ describe('overload', function () {
       const shed = stalled.filter((c) => c.received().startsWith('HTTP/1.1 503 '));
       expect(shed).to.not.have.length(0);
     });
+    await delay(1_100); // what it means to be slow
     const answers = await Promise.all(burst('beside', 500, {}));
     expect(answers.filter(({ status }) => status !== 202)).to.deep.equal([]);
     for (const { socket } of stalled) socket.destroy();
