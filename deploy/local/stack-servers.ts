@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerTls } from '@tributary/native-servers/certificates';
-import { type KafkaServer, startKafka } from '@tributary/native-servers/kafka';
+import { type KafkaOptions, type KafkaServer, startKafka } from '@tributary/native-servers/kafka';
 import { startPostgres } from '@tributary/native-servers/postgres';
 import { startRedis } from '@tributary/native-servers/redis';
 import { type AdminSettings, applyPostgresRoles } from '../roles/apply-postgres.ts';
@@ -36,6 +36,8 @@ export async function startServers(deps: {
   address?: string;
   /** How many of Kafka. Default 1. */
   brokers?: number;
+  /** A second listener of the first of these. */
+  indirect?: KafkaOptions['indirect'];
   disks?: DiskSizes;
 }) {
   const { state, ports, steps, report, shutdown, passwords, address, brokers = 1 } = deps;
@@ -81,7 +83,7 @@ export async function startServers(deps: {
     );
 
   async function startBrokers(): Promise<[KafkaServer, ...KafkaServer[]]> {
-    const first = await startBroker('kafka', ports.kafka, {});
+    const first = await startBroker('kafka', ports.kafka, { indirect: deps.indirect });
     const { clusterId } = first;
     const joining = (await freePorts(brokers - 1)).map((port, i) =>
       startBroker(`kafka-${i + 2}`, port, { nodeId: i + 2, joins: { clusterId } }),

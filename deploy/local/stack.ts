@@ -1,3 +1,4 @@
+import type { KafkaOptions } from '@tributary/native-servers/kafka';
 import type { Demo } from '../demo/demo-file.ts';
 import type { DiskSizes } from './data-disk.ts';
 import { startDemoReceiver } from './demo-receiver-process.ts';
@@ -53,6 +54,8 @@ export type StackOptions = {
   variables?: Partial<Record<ServiceName, Record<string, string>>>;
   /** How many of Kafka; default 1. With three, each record is on all, and acknowledged by two. */
   brokers?: number;
+  /** A second listener of Kafka's, for services that come by way of something else: `reach`. */
+  kafkaIndirect?: KafkaOptions['indirect'];
   /** Connections to Kafka, Redis and Postgres are encrypted. */
   tls?: boolean;
   /** Servers that keep their data on a file system of their own, with its size; only for root. */
@@ -115,9 +118,9 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   shutdown.add('receiver', () => receiver.stop());
   report.watch(() => [receiver]);
 
-  const { tls = false, brokers = 1, disks = {} } = options;
+  const { tls = false, brokers = 1, kafkaIndirect: indirect, disks = {} } = options;
   const servers = await startServers({
-    ...{ state, ports, steps, report, shutdown, passwords, tls, brokers, disks },
+    ...{ state, ports, steps, report, shutdown, passwords, tls, brokers, indirect, disks },
   });
   const addresses = serverAddresses(servers);
   const { kafkaBrokers, caFile } = addresses;

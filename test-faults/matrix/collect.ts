@@ -99,8 +99,11 @@ export async function dumpTables(
 }
 
 /** What must only grow, as it is now. */
-export async function dumpLedger(db: Queryable): Promise<Record<string, TableRow[]>> {
-  const table = 'rewards_g1.ledger_posting';
+export async function dumpLedger(
+  db: Queryable,
+  generation: number,
+): Promise<Record<string, TableRow[]>> {
+  const table = `rewards_g${generation}.ledger_posting`;
   return { [table]: await rowsOf(db, `select * from ${table}`) };
 }
 

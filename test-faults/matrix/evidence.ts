@@ -61,6 +61,11 @@ export type RowFacts = {
   recoveredMs?: number;
   /** What was still to be done when nobody waited any longer. */
   unrecovered?: string;
+  /** The generation that was live at the end, and those that were lost; older evidence has 1. */
+  live?: number;
+  lost?: readonly number[];
+  /** When a database took over that was older than the one before it. */
+  fellBackAt?: string;
   /** A second generation that was built from the log when all had recovered. */
   rebuild?: { generation: number; outcome: string; beganAt: string; endedAt: string };
 };

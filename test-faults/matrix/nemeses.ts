@@ -1,17 +1,18 @@
 import { cutBroker, killBrokers, tooFewBrokers } from './nemeses/brokers.ts';
 import { days, minutes, wrongClock } from './nemeses/clocks.ts';
 import { failingPostgresDisk, slowPostgresDisk } from './nemeses/fsync.ts';
-import { postgresFailover } from './nemeses/failover.ts';
+import { olderPostgres, postgresFailover } from './nemeses/failover.ts';
 import { fullKafkaDisk, fullPostgresDisk } from './nemeses/full-disks.ts';
 import { rebalanceStorm, sleepingDispatcher, sleepingFold } from './nemeses/groups.ts';
 import { legacyEvents, operators, stripeEvents, widgetBoots } from './nemeses/load.ts';
-import { cutLink, slowLink } from './nemeses/links.ts';
+import { otherLinks, postgresLinks } from './nemeses/links.ts';
 import { addsPartitions, poisonLog } from './nemeses/log.ts';
 import type { Nemesis } from './nemeses/nemesis.ts';
 import { endsAllSessions, endsAtCommit, endsInTransaction } from './nemeses/postgres.ts';
-import { killDispatcher, killReplay, killService, rollingRestart } from './nemeses/processes.ts';
+import { killDispatcher, killService, rollingRestart } from './nemeses/processes.ts';
 import { bigRecord } from './nemeses/record-sizes.ts';
 import { receivers } from './nemeses/receivers.ts';
+import { killedSwap, killReplay } from './nemeses/replays.ts';
 import { evictingRedis, flushRedis, olderRedis } from './nemeses/redis.ts';
 import { hangServer, killServer } from './nemeses/servers.ts';
 import { steps } from './nemeses/steps.ts';
@@ -44,9 +45,7 @@ export const nemeses: readonly Nemesis[] = [
   hangServer('kafka'),
   hangServer('redis'),
   hangServer('postgres'),
-  slowLink(),
-  cutLink('server'),
-  cutLink('services'),
+  ...postgresLinks,
   killReplay,
   killBrokers,
   cutBroker,
@@ -64,4 +63,7 @@ export const nemeses: readonly Nemesis[] = [
   bigRecord,
   killService('widget', widgetBoots, { sources: ['widget'] }),
   killService('processor-events', stripeEvents, { sources: ['stripe'] }),
+  ...otherLinks,
+  olderPostgres,
+  killedSwap,
 ];

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KafkaAddress } from '@tributary/event-log/testing';
 import type { Stack } from '../../deploy/local/stack.ts';
+import { lostIn, readGenerations } from '../generations.ts';
 import { countOutboxRows, type Queryable, readLag, schemasWith } from '../inspect.ts';
 
 const everyMs = 250;
@@ -20,13 +21,18 @@ export async function stillToDo(stack: Stack, db: Queryable): Promise<string | u
 
 /** The same without a look at the processes. */
 export async function workLeft(kafka: KafkaAddress, db: Queryable): Promise<string | undefined> {
-  const lag = await readLag(kafka, db);
+  const { live, lost } = await readGenerations(db);
+  if (lost.includes(live)) return `generation ${live} is lost, and no other one is live`;
+  const isLost = lostIn(lost);
+  const lag = await readLag(kafka, db, isLost);
   if (lag > 0) return `${lag} records not read`;
-  const outbox = await countOutboxRows(db);
+  const outbox = await countOutboxRows(db, isLost);
   if (outbox > 0) return `${outbox} rows in outboxes`;
   const questions = await countQuestions(db);
   if (questions > 0) return `${questions} questions to Stripe`;
-  const { rows } = await db.query<{ unfinished: number; due: number; undelivered: number }>(work);
+  const { rows } = await db.query<{ unfinished: number; due: number; undelivered: number }>(
+    workOf(live),
+  );
   const { unfinished, due, undelivered } = rows[0]!;
   if (unfinished > 0) return `${unfinished} decisions to make again`;
   if (due > 0) return `${due} recipients with something due`;
@@ -46,10 +52,10 @@ async function countQuestions(db: Queryable): Promise<number> {
   return questions;
 }
 
-const work = `
+const workOf = (live: number) => `
   select
-    (select open + undecided from attribution_g1.stage_unfinished)::int as unfinished,
-    (select count(*) from rewards_g1.recipient
+    (select open + undecided from attribution_g${live}.stage_unfinished)::int as unfinished,
+    (select count(*) from rewards_g${live}.recipient
       where due_at <= now() or undecided_reason is not null)::int as due,
     ((select count(*) from issuance.issuance)
       - (select count(*) from dispatch.delivery where state = 'delivered'))::int as undelivered`;

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { patiently } from '@tributary/testkit/patience';
 import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
 import pg from 'pg';
-import { createAdminClient } from '../../deploy/demo/admin-client.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
 import { tokenFor } from '../../test-e2e/calls.ts';
 import { createRandom, type Random } from '../chain/random.ts';
+import { readGenerations } from '../generations.ts';
 import { type Client, createClient } from './client.ts';
 import { dumpLedger, dumpTables, dumpTopics, readLogs } from './collect.ts';
 import type { Evidence, RowFacts } from './evidence.ts';
@@ -16,6 +16,7 @@ import { createHistory } from './history.ts';
 import type { Nemesis } from './nemeses/nemesis.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { recovered } from './recovery.ts';
+import { askForJob } from './replay-job.ts';
 import { setUpSources } from './sources/set-up-sources.ts';
 import { customerOf, setUpTenants } from './tenants.ts';
 import { isAcceptedV2, startLoad } from './traffic.ts';
@@ -52,7 +53,8 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
   progress('starting a system');
   // All customers have one address here, and wait while something is down.
   process.env['TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS'] = '20000';
-  const { sources = [], stack: wanted } = options.nemesis;
+  const { sources = [], stack: needs } = options.nemesis;
+  const wanted = typeof needs === 'function' ? await needs() : needs;
   const stripe = sources.includes('stripe') ? await startFakeStripe() : undefined;
   const stack = await startThrowawayStack({
     ...{ ...wanted, signal },
@@ -72,9 +74,11 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
     const world = { stack, db, receiver, ends, stripe };
     const row = await Promise.race([play(options, world), givenUp(signal)]);
     progress('reading topics and tables');
-    const generation = row.facts.rebuild?.generation;
-    const generations = generation === undefined ? [1] : [1, generation];
     await positions.stop();
+    const { live, lost } = await readGenerations(db);
+    Object.assign(row.facts, { live, lost });
+    const built = row.facts.rebuild?.generation;
+    const generations = new Set([1, live, ...(built === undefined ? [] : [built])]);
     return {
       row: row.facts,
       requests: row.client.requests,
@@ -83,7 +87,7 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
       poison: row.poison,
       stripeFacts: row.stripeFacts,
       ...(await dumpTopics(stack.kafka)),
-      tables: await dumpTables(db, generations),
+      tables: await dumpTables(db, [...generations]),
       earlierTables: row.earlierTables,
       logs: readLogs(dirname(stack.services['ingest-api'].replicas[0]!.logFile)),
     };
@@ -173,6 +177,7 @@ async function play(options: RowOptions, world: World) {
         progress(`fault ${facts.fired.length}: ${what}`);
       },
       undoing,
+      fellBack: () => void (facts.fellBackAt = new Date().toISOString()),
       atEnd: (end) => void ends.push(end),
     });
     if (healedAt === undefined) undoing();
@@ -182,7 +187,7 @@ async function play(options: RowOptions, world: World) {
   }
   facts.loadEndedAt = new Date().toISOString();
   progress(`healed; ${client.requests.length} requests were sent; waiting for the recovery`);
-  const earlierTables = await dumpLedger(db);
+  const earlierTables = await dumpLedger(db, (await readGenerations(db)).live);
   const stripeFacts = reporters.flatMap((reporter) => reporter.facts?.() ?? []);
   const seen = { facts, client, poison, earlierTables, stripeFacts };
   const ended = await recovered(stack, db, recoveryDeadlineMs, healedAt);
@@ -229,18 +234,10 @@ async function rebuild(
   progress: (line: string) => void,
 ): Promise<NonNullable<RowFacts['rebuild']>> {
   progress('rebuilding from the log');
-  const { baseUrl, adminToken } = stack.demo;
-  const admin = createAdminClient({ baseUrl, token: adminToken });
-  type Job = { jobId: string; status: string; error?: string; result?: Result };
-  type Result = { outcome: string; generation: number };
   const beganAt = new Date().toISOString();
-  let job = await admin.call<Job>('POST', '/api/replay/generations', { by: 'olga' });
-  const deadline = Date.now() + patiently(600_000);
-  while (['queued', 'running'].includes(job.status) && Date.now() < deadline) {
-    await delay(250);
-    job = await admin.call<Job>('GET', `/api/replay/jobs/${job.jobId}`);
-  }
-  const { outcome, generation } = job.result ?? { outcome: JSON.stringify(job), generation: 2 };
+  const asked = await askForJob(stack.demo, '/api/replay/generations', { by: 'olga' });
+  const job = await asked.over();
+  const { outcome = JSON.stringify(job), generation = 2 } = job.result ?? {};
   // What it wrongly sent would be under way now.
   const left = await recovered(stack, db, patiently(30_000));
   const endedAt = new Date().toISOString();

@@ -24,7 +24,7 @@ export function ownerOf({ tenantId }: Customer, ucc: string): string {
 }
 
 /** A bit of everything that is paid; `basisPoints` change from revision to revision. */
-function campaignWith(basisPoints: number) {
+export function campaignWith(basisPoints: number) {
   return {
     name: 'Matrix',
     status: 'running',

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import type { ServerTls } from './certificates.ts';
 import { accessProperties, type KafkaAdmin } from './kafka-access.ts';
 
+/** For clients who come by way of something else: where it listens, and where they are sent to. */
+export type IndirectListener = { port: number; advertisedPort: number };
+
 export type KafkaNode = {
   dir: string;
   port: number;
@@ -14,6 +17,8 @@ export type KafkaNode = {
   joins: boolean;
   /** Absent: whoever reaches it may do everything. */
   admin?: KafkaAdmin | undefined;
+  /** A second listener, see {@link KafkaOptions}. */
+  indirect?: IndirectListener | undefined;
   /** For clients with a password only. */
   tls?: ServerTls | undefined;
   extra: Record<string, string>;
@@ -23,20 +28,25 @@ const controllerNodeId = 1;
 
 /** server.properties of one KRaft node on loopback: one controller, small and quick to start. */
 export function kafkaProperties(node: KafkaNode): string {
-  const { dir, port, address, controllerPort, nodeId, joins, admin, tls, extra } = node;
-  const client = `CLIENT://${address}:${port}`;
+  const { dir, port, address, controllerPort, nodeId, joins, admin, indirect, tls, extra } = node;
+  const at = (direct: number, other: number | undefined) =>
+    [`CLIENT://${address}:${direct}`, ...(other ? [`INDIRECT://${address}:${other}`] : [])].join();
+  const clients = at(port, indirect?.port);
+  const clientListeners = ['CLIENT', ...(indirect ? ['INDIRECT'] : [])];
   const properties: Record<string, string> = {
     'process.roles': joins ? 'broker' : 'broker,controller',
     'node.id': String(nodeId),
     'controller.quorum.voters': `${controllerNodeId}@127.0.0.1:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
-    listeners: joins ? client : `${client},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': client,
+    listeners: joins ? clients : `${clients},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': at(port, indirect?.advertisedPort),
     'inter.broker.listener.name': 'CLIENT',
-    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,CLIENT:PLAINTEXT',
+    'listener.security.protocol.map': ['CONTROLLER', ...clientListeners]
+      .map((name) => `${name}:PLAINTEXT`)
+      .join(),
     'log.dirs': join(dir, 'data'),
     ...quietProperties,
-    ...(admin === undefined ? {} : accessProperties(admin, { tls })),
+    ...(admin === undefined ? {} : accessProperties(admin, { clientListeners, tls })),
     ...extra,
   };
   const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`);

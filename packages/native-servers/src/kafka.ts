@@ -5,7 +5,12 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ServerTls } from './certificates.ts';
 import type { KafkaAdmin } from './kafka-access.ts';
-import { kafkaLogging, kafkaProperties, type KafkaNode } from './kafka-settings.ts';
+import {
+  type IndirectListener,
+  kafkaLogging,
+  kafkaProperties,
+  type KafkaNode,
+} from './kafka-settings.ts';
 import { readLog } from './log-tail.ts';
 import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
 import { runToEnd } from './run-as.ts';
@@ -19,6 +24,11 @@ export type KafkaOptions = ServerOptions & {
   admin?: KafkaAdmin;
   /** Encrypted, for a broker with `admin`. */
   tls?: ServerTls | undefined;
+  /**
+   * A second listener, whose clients are told to come to another port: for what stands in between,
+   * such as a proxy. Who comes by the first one is told of the first one.
+   */
+  indirect?: IndirectListener | undefined;
   /** Further lines of server.properties; they win. */
   properties?: Record<string, string>;
   /**
@@ -50,6 +60,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
     ...{ dir, port, address, controllerPort, nodeId },
     joins: joins !== undefined,
     admin: options.admin,
+    indirect: options.indirect,
     tls: options.tls,
     extra: options.properties ?? {},
   };
@@ -70,7 +81,10 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
     args,
     stopSignal: 'SIGTERM',
     reach: join(libs, 'jars'),
-    otherPorts: joins === undefined ? [controllerPort] : [],
+    otherPorts: [
+      ...(joins === undefined ? [controllerPort] : []),
+      ...(options.indirect === undefined ? [] : [options.indirect.port]),
+    ],
     async prepare() {
       // It may hold a password.
       await writeAnew(settings, kafkaProperties(node), 0o600);

@@ -2,6 +2,7 @@ import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { topics as topicTable } from '@tributary/contracts/topics';
 import type { Evidence, SentRequest } from '../evidence.ts';
+import { liveOf } from './live.ts';
 import { objectsOf } from './money.ts';
 import { loggedEvents } from './reported-events.ts';
 import { createVerdict, type Verdict } from './verdict.ts';
@@ -239,7 +240,7 @@ type Settled = { type: string; rewardId: string; at?: string; issuedAt?: string 
 export function recoveredWaitForOperators(evidence: Evidence): Verdict {
   const { verdict, judge } = createVerdict();
   const recovered = new Set([...logOf(evidence).recovered.values()].flat().map((e) => e.eventId));
-  const rewards = objectsOf<Reward>(evidence.topics[topicTable.rewards.name]);
+  const rewards = objectsOf<Reward>(liveOf(evidence).records('rewards'));
   const settled = objectsOf<Settled>(evidence.topics[topicTable.issuances.name]);
   const said = Map.groupBy(settled, ({ rewardId }) => rewardId);
   const own = rewards.filter(({ eventId }) => recovered.has(eventId));

@@ -53,6 +53,28 @@ const [bought, unanswered] = events;
 const table = (evidence: Evidence, name: string) => evidence.tables[name]!;
 
 /** Each is a system that broke one promise in one way. */
+/** The first generation is older than what it published; the second one took its place. */
+function loseFirstGeneration(e: Evidence): void {
+  const fellBackAt = '2026-03-02T10:00:03.000Z';
+  Object.assign(e.row, { live: 2, lost: [1], fellBackAt });
+  e.row.rebuild!.generation = 3;
+  for (const [name, rows] of Object.entries(e.tables)) {
+    const [, stage, rest] = /^(attribution|rewards)_g1(\..+)$/.exec(name) ?? [];
+    if (stage === undefined) continue;
+    e.tables[`${stage}_g2${rest}`] = rows;
+    e.tables[`${stage}_g3${rest}`] = rows.map((row) => ({ ...row }));
+    e.tables[name] = rows
+      .slice(0, 1)
+      .map((row) => ({ ...row, ...('next_offset' in row && { next_offset: '1' }) }));
+  }
+  for (const topic of [topicTable.attributions.name, topicTable.rewards.name]) {
+    e.topics[`${topic}.g2`] = e.topics[topic]!;
+    e.topics[topic] = e.topics[topic]!.slice(0, 1);
+    e.ends[`${topic}/0`] = 100;
+  }
+  e.positions.push({ ...e.positions[0]!, at: fellBackAt });
+}
+
 const mutants: readonly Mutant[] = [
   {
     breaks: 1,
@@ -408,6 +430,40 @@ const mutants: readonly Mutant[] = [
   },
   {
     breaks: 10,
+    what: 'a position went back once more after the database had fallen back',
+    by(e) {
+      loseFirstGeneration(e);
+      const [first] = e.positions;
+      const later = { at: '2026-03-02T10:00:09.000Z', next: first!.next - 1 };
+      e.positions.push({ ...first!, ...later });
+    },
+  },
+  {
+    breaks: 1,
+    what: 'an event is not in the tables of the generation that took over',
+    by(e) {
+      loseFirstGeneration(e);
+      table(e, 'attribution_g2.fact').pop();
+    },
+  },
+  {
+    breaks: 7,
+    what: 'the generation that took over has not read all',
+    by(e) {
+      loseFirstGeneration(e);
+      table(e, 'attribution_g2.projection_position')[0]!['next_offset'] = '1';
+    },
+  },
+  {
+    breaks: 8,
+    what: 'the generation that took over never published a decision',
+    by(e) {
+      loseFirstGeneration(e);
+      edit(e, `${topicTable.attributions.name}.g2`, (log) => log.pop());
+    },
+  },
+  {
+    breaks: 10,
     what: 'an earlier owner stored a position',
     by: (e) => e.positions.push({ ...e.positions[1]!, epoch: 0, next: 3 }),
   },
@@ -520,6 +576,14 @@ describe('the checker of the fault matrix', () => {
       expect(holds(verdict)).to.equal(true);
     });
   }
+
+  it('finds nothing wrong with a system whose database fell back, and another generation is live', () => {
+    const evidence = goodEvidence();
+    loseFirstGeneration(evidence);
+    const judged = judge(evidence);
+    expect(judged.verdicts.flatMap(({ verdict }) => verdict.broken)).to.deep.equal([]);
+    expect(isGreen(judged)).to.equal(true);
+  });
 
   for (const { breaks, what, by } of mutants) {
     it(`sees by promise ${breaks} that ${what}`, () => {

@@ -1,6 +1,7 @@
 import { topics as topicTable } from '@tributary/contracts/topics';
 import { asDecimal, compare, zero } from '../../oracle/rational.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
+import { liveOf } from './live.ts';
 import {
   areEqual,
   creditsForm,
@@ -22,11 +23,12 @@ import { createVerdict, type Verdict } from './verdict.ts';
  */
 export function ledgerAddsUp(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
-  const postings = evidence.tables['rewards_g1.ledger_posting'] ?? [];
+  const live = liveOf(evidence);
+  const postings = live.rows('rewards', 'ledger_posting');
   for (const posting of postings) judge(wrongIn(posting));
   const byReward = Map.groupBy(postings, (posting) => posting['reward_id'] ?? '');
   const issued = Map.groupBy(issuedOn(evidence), ({ rewardId }) => rewardId);
-  const rewards = evidence.tables['rewards_g1.entitlement'] ?? [];
+  const rewards = live.rows('rewards', 'entitlement');
   for (const reward of rewards) {
     const id = reward['reward_id'] ?? '';
     const own = byReward.get(id) ?? [];
@@ -47,8 +49,8 @@ export function ledgerAddsUp(evidence: Evidence): Verdict {
   for (const id of [...byReward.keys(), ...issued.keys()]) {
     if (!known.has(id)) breaks(`reward ${id} of the ledger or the log is in no table`);
   }
-  const versions = byRewardOn<RewardRecord>(evidence, topicTable.rewards.name);
-  const said = byRewardOn<IssuedRecord>(evidence, topicTable.issuances.name);
+  const versions = groupByReward(objectsOf<RewardRecord>(live.records('rewards')));
+  const said = groupByReward(objectsOf<IssuedRecord>(evidence.topics[topicTable.issuances.name]));
   for (const [id, own] of issued) {
     const isReleased = said.get(id)?.some(({ type }) => type === 'released') ?? false;
     const problem =
@@ -57,7 +59,7 @@ export function ledgerAddsUp(evidence: Evidence): Verdict {
     if (problem !== undefined) breaks(`reward ${id} of ${own[0]?.tenantId} ${problem}`);
   }
   for (const problem of [
-    ...changedPostings(evidence, postings),
+    ...changedPostings(evidence),
     ...againstOperators(evidence),
     ...paidThoughOwing(evidence),
   ]) {
@@ -79,8 +81,8 @@ function wrongIn(posting: TableRow): string | undefined {
   return `posting ${id} of ${posting['tenant_id']} does not sum to zero`;
 }
 
-function byRewardOn<T extends { rewardId: string }>({ topics }: Evidence, topic: string) {
-  return Map.groupBy(objectsOf<T>(topics[topic]), ({ rewardId }) => rewardId);
+function groupByReward<T extends { rewardId: string }>(records: readonly T[]) {
+  return Map.groupBy(records, ({ rewardId }) => rewardId);
 }
 
 /** What is wrong with all that was issued for one reward. */
@@ -111,9 +113,13 @@ function issuedEarly(
   return undefined;
 }
 
-function changedPostings({ earlierTables }: Evidence, postings: readonly TableRow[]): string[] {
-  const now = new Map(postings.map((posting) => [posting['posting_id'], JSON.stringify(posting)]));
-  return (earlierTables['rewards_g1.ledger_posting'] ?? [])
-    .filter((posting) => now.get(posting['posting_id'] ?? null) !== JSON.stringify(posting))
-    .map((posting) => `posting ${posting['posting_id']} was changed or removed`);
+function changedPostings({ earlierTables, tables }: Evidence): string[] {
+  return Object.entries(earlierTables).flatMap(([table, earlier]) => {
+    const now = new Map(
+      (tables[table] ?? []).map((posting) => [posting['posting_id'], JSON.stringify(posting)]),
+    );
+    return earlier
+      .filter((posting) => now.get(posting['posting_id'] ?? null) !== JSON.stringify(posting))
+      .map((posting) => `posting ${posting['posting_id']} of ${table} was changed or removed`);
+  });
 }

@@ -1,6 +1,7 @@
 import { topics as topicTable } from '@tributary/contracts/topics';
 import { compare, decimal, plus, type Rational, zero } from '../../oracle/rational.ts';
 import type { Evidence, LogRecord, TableRow } from '../evidence.ts';
+import { liveOf } from './live.ts';
 import { countBy, createVerdict, type Verdict } from './verdict.ts';
 
 export type RewardRecord = {
@@ -87,7 +88,7 @@ export function areEqual(a: Rational, b: Rational): boolean {
 export function oneRewardPerRule(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
   const published = currentOf(
-    objectsOf<RewardRecord>(evidence.topics[topicTable.rewards.name]),
+    objectsOf<RewardRecord>(liveOf(evidence).records('rewards')),
     ({ rewardId }) => rewardId,
   ).filter(({ entitledCredits }) => entitledCredits !== '0');
   const stored = entitled(evidence);
@@ -129,7 +130,7 @@ export function oneRewardPerRule(evidence: Evidence): Verdict {
   return verdict;
 }
 
-export function entitled({ tables }: Evidence, generation = 1): TableRow[] {
-  const rows = tables[`rewards_g${generation}.entitlement`] ?? [];
+export function entitled(evidence: Evidence, generation = liveOf(evidence).generation): TableRow[] {
+  const rows = evidence.tables[`rewards_g${generation}.entitlement`] ?? [];
   return rows.filter((row) => !areEqual(creditsOf(row['entitled']), zero));
 }

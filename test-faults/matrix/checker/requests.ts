@@ -1,5 +1,6 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Evidence, SentRequest } from '../evidence.ts';
+import { liveOf } from './live.ts';
 import {
   distinctEvents,
   isOfBackend,
@@ -64,7 +65,8 @@ export function acceptedIsKept(evidence: Evidence): Verdict {
     else if (found.receivedAt !== receivedAt) judge(`${what}, has another receivedAt on the log`);
     else judge(undefined);
   }
-  for (const table of ['attribution_g1.fact', 'portal_read_r2.event']) {
+  const facts = `attribution_g${liveOf(evidence).generation}.fact`;
+  for (const table of [facts, 'portal_read_r2.event']) {
     for (const problem of notOnceIn(evidence, table, [...logged.keys()])) breaks(problem);
   }
   return verdict;

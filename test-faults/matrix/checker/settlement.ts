@@ -1,6 +1,7 @@
 import { topics as topicTable } from '@tributary/contracts/topics';
 import { asDecimal, compare, minus, plus, zero } from '../../oracle/rational.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
+import { liveOf } from './live.ts';
 import { creditsOf, currentOf, issuedOn, objectsOf, type RewardRecord, sumOf } from './money.ts';
 
 // What is not paid although somebody is entitled to it: what an operator withholds, and what is
@@ -61,11 +62,11 @@ function nameOf(...said: (string | undefined)[]): string {
  */
 export function paidThoughOwing(evidence: Evidence): string[] {
   const settled = new Set(
-    objectsOf<RewardRecord>(evidence.topics[topicTable.rewards.name])
+    objectsOf<RewardRecord>(liveOf(evidence).records('rewards'))
       .filter(({ state }) => state === 'issued')
       .map(({ rewardId }) => rewardId),
   );
-  const postings = evidence.tables['rewards_g1.ledger_posting'] ?? [];
+  const postings = liveOf(evidence).rows('rewards', 'ledger_posting');
   const byRecipient = Map.groupBy(postings, (posting) =>
     nameOf(posting['tenant_id'] ?? '', posting['recipient_id'] ?? ''),
   );

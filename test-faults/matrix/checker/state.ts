@@ -6,6 +6,7 @@ import { asDecimal, compare, zero } from '../../oracle/rational.ts';
 import { expectedRewards } from '../../oracle/rewards.ts';
 import type { World } from '../../oracle/world.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
+import { liveOf } from './live.ts';
 import { creditsOf, currentOf, entitled, objectsOf, type RewardRecord } from './money.ts';
 import { distinctEvents } from './reported-events.ts';
 import { createVerdict, type Verdict } from './verdict.ts';
@@ -30,16 +31,17 @@ type DecisionRecord = {
  */
 export function stateIsOfTheFacts(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
+  const live = liveOf(evidence);
   const world = worldOf(evidence);
   const expected = expectedDecisions(world);
   const decided = new Map(
     currentOf(
-      objectsOf<DecisionRecord>(evidence.topics[topicTable.attributions.name]).filter(isDecision),
+      objectsOf<DecisionRecord>(live.records('attributions')).filter(isDecision),
       ({ eventId }) => eventId,
     ).map((decision) => [decision.eventId, decision]),
   );
   const facts = new Map(
-    (evidence.tables['attribution_g1.fact'] ?? []).map((row) => [row['event_id'], row['outcome']]),
+    live.rows('attribution', 'fact').map((row) => [row['event_id'], row['outcome']]),
   );
   for (const [eventId, decision] of expected) {
     const right = textOfExpected(decision);
@@ -61,10 +63,9 @@ export function stateIsOfTheFacts(evidence: Evidence): Verdict {
   );
   const stored = new Map(entitled(evidence).map((row) => [rewardName(row), row['entitled']]));
   const holds = new Map(
-    currentOf(
-      objectsOf<RewardRecord>(evidence.topics[topicTable.rewards.name]),
-      ({ rewardId }) => rewardId,
-    ).map((reward) => [publishedName(reward), reward.maturesAt]),
+    currentOf(objectsOf<RewardRecord>(live.records('rewards')), ({ rewardId }) => rewardId).map(
+      (reward) => [publishedName(reward), reward.maturesAt],
+    ),
   );
   for (const [name, { entitled: credits, maturesAt }] of rewards) {
     const found = stored.get(name);
@@ -156,7 +157,9 @@ export function rebuildIsLive(evidence: Evidence): Verdict {
   if (rebuild === undefined) return verdict;
   const { generation, outcome, beganAt, endedAt } = rebuild;
   if (outcome !== 'ready') breaks(`the rebuild ended as ${outcome}`);
-  const states = [1, generation].map((number) => stateOf(evidence, number));
+  const states = [liveOf(evidence).generation, generation].map((number) =>
+    stateOf(evidence, number),
+  );
   const [live = new Map<string, string>(), built = new Map<string, string>()] = states;
   for (const [name, content] of live) {
     const other = built.get(name);

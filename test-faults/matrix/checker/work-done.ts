@@ -1,4 +1,5 @@
-import { topics as topicTable } from '@tributary/contracts/topics';
+import { topicOfName, topics as topicTable } from '@tributary/contracts/topics';
+import { lostIn } from '../../generations.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
 import { objectsOf } from './money.ts';
 import { countBy, createVerdict, type Verdict } from './verdict.ts';
@@ -11,8 +12,11 @@ type PutAside = { type: string; origin: { topic: string; partition: number; offs
  */
 export function nothingIsLeft(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
+  const isLost = lostIn(evidence.row.lost ?? []);
   if (evidence.row.unrecovered !== undefined) breaks(`never done: ${evidence.row.unrecovered}`);
-  for (const [table, rows] of Object.entries(evidence.tables)) {
+  for (const [table, all] of Object.entries(evidence.tables)) {
+    if (isLost.schema(table.split('.')[0]!)) continue;
+    const rows = all.filter(({ topic }) => !isLost.topic(topic ?? ''));
     if (table.endsWith('.projection_position')) {
       for (const row of rows) {
         const where = `${row['topic']}/${row['partition']}`;
@@ -67,33 +71,41 @@ function strayLetters({ topics, poison }: Evidence): string[] {
 type Versioned = { version: number; decisionId?: string; rewardId?: string };
 
 /**
- * Stored positions never went back, nor did the epochs of those who store them. And no two
+ * Stored positions never went back, nor did the epochs of those who store them; but for the moment
+ * in which a database took over that was older than the one before. And in no generation two
  * processes acted as the owner of one thing: of each decision and reward the versions on the log
  * have no gap, and each has one content, however many copies.
  */
-export function nothingGoesBack({ positions, topics }: Evidence): Verdict {
+export function nothingGoesBack({ row, positions, topics }: Evidence): Verdict {
   const { verdict, judge } = createVerdict();
   const highest = new Map<string, { epoch: number; next: number }>();
   for (const { at, schema, topic, partition, epoch, next } of positions) {
-    const name = `${schema} at ${topic}/${partition}`;
+    const isOfOlder = row.fellBackAt !== undefined && at >= row.fellBackAt;
+    const name = `${schema} at ${topic}/${partition}${isOfOlder ? ', fallen back' : ''}`;
     const before = highest.get(name);
     const went = before !== undefined && (next < before.next || epoch < before.epoch);
     const said = `${name} went from ${before?.next} (epoch ${before?.epoch})`;
     judge(went ? `${said} back to ${next} (epoch ${epoch}) at ${at}` : undefined);
     highest.set(name, { epoch, next });
   }
-  for (const [topic, nameOf] of [
-    [topicTable.attributions.name, ({ decisionId }: Versioned) => `decision ${decisionId}`],
-    [topicTable.rewards.name, ({ rewardId }: Versioned) => `reward ${rewardId}`],
-  ] as const) {
-    const records = objectsOf<Versioned>(topics[topic]).filter(
+  for (const [topic, all] of Object.entries(topics)) {
+    const nameOf = namesOfVersioned[topicOfName(topic, '') ?? ''];
+    if (nameOf === undefined) continue;
+    const records = objectsOf<Versioned>(all).filter(
       ({ version, decisionId, rewardId }) =>
         Number.isInteger(version) && (decisionId ?? rewardId) !== undefined,
     );
-    for (const [name, versions] of Map.groupBy(records, nameOf)) judge(wrongIn(name, versions));
+    for (const [name, versions] of Map.groupBy(records, nameOf)) {
+      judge(wrongIn(`${name} of ${topic}`, versions));
+    }
   }
   return verdict;
 }
+
+const namesOfVersioned: Record<string, (of: Versioned) => string> = {
+  attributions: ({ decisionId }) => `decision ${decisionId}`,
+  rewards: ({ rewardId }) => `reward ${rewardId}`,
+};
 
 function wrongIn(name: string, records: readonly Versioned[]): string | undefined {
   const distinct = new Set(records.map((record) => JSON.stringify(record)));

@@ -19,49 +19,111 @@ const decidedAfterMs = 2_000;
 /** Each projection looks once a second whether its database is older than it was. */
 const severalLooksMs = 5_000;
 
+/** What is committed in that time is lost when a standby that lags takes over. */
+const lagMs = 3_000;
+
+type Fault = (field: Battlefield, primary: PostgresServer) => Promise<Takeover>;
+type Takeover = {
+  standby: PostgresServer;
+  /** What the primary has committed and the standby lacks is a part of the proof. */
+  lags: boolean;
+};
+
 /**
  * The drill of docs/runbooks/postgres-failover.md. A standby is added to the running system, and
  * every commit waits for it from then on. It takes over at the address that services have: what
  * listens there afterwards leads to it, as with an address that moves.
  */
-export const postgresFailover: Nemesis = {
-  name: 'postgres-failover',
-  says: 'SIGKILL of postgres under load; its synchronous standby is promoted and takes its address',
-  async run(field) {
-    const primary = field.stack.servers.postgres;
-    const standby = await addStandby(field, primary);
-    await commitsWaitFor(primary);
-    await aMoment(field);
-    const before = processesOf(field);
-    const { pid } = primary;
-    const hit = await underWay(field);
-    field.doing();
-    await primary.kill();
-    const isGone = !isAlive(pid);
-    await delay(decidedAfterMs);
-    field.undoing();
-    await queryOnce(standby.url, 'select pg_promote()');
-    const link = await startLink({ host: '127.0.0.1', port: standby.port }, primary.port);
-    field.atEnd(link.close);
-    const file = await one<string>(standby, 'select pg_walfile_name(pg_current_wal_lsn())');
-    const timeline = parseInt(file.slice(0, 8), 16);
-    if (isGone && timeline === 2 && hit !== undefined) {
-      field.fired(`postgres (pid ${pid}) is gone, ${hit}; its standby is primary on timeline 2`);
-    }
-    await delay(severalLooksMs);
-    await untilReady(field);
-    expectNothingLost(field);
-    if (processesOf(field) !== before) throw new Error('a service was started again');
+export const postgresFailover = failover(
+  {
+    name: 'postgres-failover',
+    says: 'SIGKILL of postgres under load; its synchronous standby is promoted and takes its address',
   },
-};
+  async (field, primary) => {
+    const standby = await addStandby(field, primary, primary.url);
+    await commitsWaitFor(primary);
+    return { standby, lags: false };
+  },
+);
 
-async function addStandby(field: Battlefield, primary: PostgresServer): Promise<PostgresServer> {
+/**
+ * What the standby lacks is on the log: services notice that their database is older than it was,
+ * and a generation that has published what its tables do not have is given up for one that is built
+ * anew. Nobody does anything for it. The same as when a backup is restored under running services.
+ */
+export const olderPostgres = failover(
+  {
+    name: 'older-postgres',
+    says: `SIGKILL of postgres under load; a standby that lags ${lagMs / 1_000} s behind takes over`,
+  },
+  async (field, primary) => {
+    const url = new URL(primary.url);
+    const link = await startLink({ host: url.hostname, port: primary.port });
+    url.port = String(link.port);
+    field.atEnd(link.close);
+    const standby = await addStandby(field, primary, url.href);
+    await eventually(async () => {
+      if (!(await one<boolean>(primary, isStreaming))) throw new Error('the standby is not there');
+    });
+    link.cut('services');
+    await delay(lagMs);
+    return { standby, lags: true };
+  },
+);
+
+const isStreaming = `select exists (select from pg_stat_replication
+  where application_name = '${standbyName}' and state = 'streaming')`;
+const factsIn = 'select count(*)::int from attribution_g1.fact';
+
+function failover(nemesis: Pick<Nemesis, 'name' | 'says'>, prepare: Fault): Nemesis {
+  return {
+    ...nemesis,
+    async run(field) {
+      const primary = field.stack.servers.postgres;
+      const { standby, lags } = await prepare(field, primary);
+      await aMoment(field);
+      const before = processesOf(field);
+      const { pid } = primary;
+      const hit = await underWay(field);
+      field.doing();
+      const committed = await one<number>(primary, factsIn);
+      await primary.kill();
+      const isGone = !isAlive(pid);
+      await delay(decidedAfterMs);
+      const left = await one<number>(standby, factsIn);
+      if (lags) field.fellBack();
+      field.undoing();
+      await queryOnce(standby.url, 'select pg_promote()');
+      const link = await startLink({ host: '127.0.0.1', port: standby.port }, primary.port);
+      field.atEnd(link.close);
+      const file = await one<string>(standby, 'select pg_walfile_name(pg_current_wal_lsn())');
+      const timeline = parseInt(file.slice(0, 8), 16);
+      const lacking = committed - left;
+      if (isGone && timeline === 2 && hit !== undefined && (!lags || lacking > 0)) {
+        const without = lags ? `, without the last ${lacking} events in its tables` : '';
+        field.fired(
+          `postgres (pid ${pid}) is gone, ${hit}; its standby is primary on timeline 2${without}`,
+        );
+      }
+      await delay(severalLooksMs);
+      await untilReady(field);
+      if (!lags) expectNothingLost(field);
+      if (processesOf(field) !== before) throw new Error('a service was started again');
+    },
+  };
+}
+
+async function addStandby(
+  field: Battlefield,
+  primary: PostgresServer,
+  url: string,
+): Promise<PostgresServer> {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-standby-'));
   field.atEnd(() => rm(dir, { recursive: true, force: true }));
   const standby = await startPostgres({
     ...{ dir, port: await freePort(), database: 'tributary' },
     password: decodeURIComponent(new URL(primary.url).password),
-    standbyOf: { url: primary.url, name: standbyName },
+    standbyOf: { url, name: standbyName },
   });
   field.atEnd(() => standby.stop());
   return standby;

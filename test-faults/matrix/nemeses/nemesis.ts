@@ -26,15 +26,22 @@ export type Battlefield = {
    * the end of the fault if it is never called. Starting a process again is part of the recovery.
    */
   undoing(): void;
+  /** Called just before a database takes over that is older than the one before it. */
+  fellBack(): void;
   /** Called when the system is gone, the last one first: ends what the fault has started. */
   atEnd(end: () => unknown): void;
 };
 
+export type StackNeeds = Pick<
+  StackOptions,
+  'brokers' | 'replicas' | 'variables' | 'reach' | 'kafkaIndirect' | 'disks'
+>;
+
 export type Nemesis = {
   name: string;
   says: string;
-  /** What the system must have for it. */
-  stack?: Pick<StackOptions, 'brokers' | 'replicas' | 'variables' | 'reach' | 'disks'>;
+  /** What the system must have for it, made anew for each one. */
+  stack?: StackNeeds | (() => Promise<StackNeeds>);
   /** Who reports beside the customers' backends; default: nobody. */
   sources?: readonly Source[];
   /**

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { again } from './load.ts';
-import type { Nemesis } from './nemesis.ts';
+import type { Battlefield, Nemesis } from './nemesis.ts';
 
 /** Those that write. */
 const services = ['attribution', 'rewards', 'webhook-dispatcher', 'portal', 'replay'];
@@ -59,15 +59,19 @@ export const endsAllSessions: Nemesis = {
   says: 'Postgres ends all sessions of all services at once, again and again',
   run: (field) =>
     again(field, async () => {
-      const { rows } = await field.db.query<{ sessions: number; busy: number }>(
-        `with found as materialized (
-           select pid, state from pg_stat_activity
-           where datname = current_database() and pid <> pg_backend_pid()
-             and backend_type = 'client backend' and application_name <> '')
-         select count(*)::int as sessions, (count(*) filter (where state <> 'idle'))::int as busy
-         from found where pg_terminate_backend(pid)`,
-      );
-      const { sessions, busy } = rows[0]!;
+      const { sessions, busy } = await endAllSessions(field);
       if (sessions > 0) field.fired(`${sessions} sessions were ended, ${busy} of them at work`);
     }),
 };
+
+export async function endAllSessions({ db }: Battlefield) {
+  const { rows } = await db.query<{ sessions: number; busy: number }>(
+    `with found as materialized (
+       select pid, state from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()
+         and backend_type = 'client backend' and application_name <> '')
+     select count(*)::int as sessions, (count(*) filter (where state <> 'idle'))::int as busy
+     from found where pg_terminate_backend(pid)`,
+  );
+  return rows[0]!;
+}

@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { patiently } from '@tributary/testkit/patience';
-import { createAdminClient } from '../../../deploy/demo/admin-client.ts';
 import { type ServiceName, serviceTable } from '../../../deploy/local/service-table.ts';
 import { again, aMoment, events, type Load, underWay, webhooks } from './load.ts';
 import type { Battlefield, Nemesis } from './nemesis.ts';
@@ -43,45 +41,6 @@ export const killDispatcher: Nemesis = {
     field.receiver.behave({ status: 200, afterMs: 300 });
     await again(field, () => killOnce(field, 'webhook-dispatcher', webhooks));
     field.receiver.take();
-  },
-};
-
-type Job = { jobId: string; status: string; result?: { outcome: string } };
-
-/** Without a result, a job that long hangs. */
-const buildMs = 120_000;
-
-export const killReplay: Nemesis = {
-  name: 'kill-replay',
-  says: 'SIGKILL of replay under load while it builds a generation, which is then finished',
-  async run(field) {
-    const { stack, random, fired } = field;
-    const { baseUrl, adminToken } = stack.demo;
-    const admin = createAdminClient({ baseUrl, token: adminToken });
-    const [replica] = stack.services.replay.replicas;
-    let job = await admin.call<Job>('POST', '/api/replay/generations', { by: 'olga' });
-    const read = async () => {
-      job = await admin.call<Job>('GET', `/api/replay/jobs/${job.jobId}`);
-      return job.status;
-    };
-    while ((await read()) === 'queued') await delay(20);
-    await delay(random.below(500));
-    const hit = await underWay(field);
-    const status = await read();
-    field.doing();
-    const exit = await replica!.kill('SIGKILL');
-    field.undoing();
-    await replica!.restart();
-    if (exit.signal === 'SIGKILL' && status === 'running' && hit !== undefined) {
-      fired(`replay ended by SIGKILL while a generation was built, ${hit}`);
-    }
-    const deadline = performance.now() + patiently(buildMs);
-    while (['queued', 'running'].includes(await read()) && performance.now() < deadline) {
-      await delay(250);
-    }
-    if (job.result?.outcome !== 'ready') {
-      throw new Error(`the generation that was being built came to ${JSON.stringify(job)}`);
-    }
   },
 };
 

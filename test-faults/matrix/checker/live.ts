@@ -1,0 +1,14 @@
+import { topicName, type Topic } from '@tributary/contracts/topics';
+import type { Evidence, LogRecord, TableRow } from '../evidence.ts';
+
+/** What the live generation of the folds has published, and what is in its tables. */
+export function liveOf({ row, topics, tables }: Evidence) {
+  const generation = row.live ?? 1;
+  return {
+    generation,
+    records: (topic: Topic): LogRecord[] =>
+      topics[topicName(topic, { prefix: '', generation })] ?? [],
+    rows: (stage: 'attribution' | 'rewards', table: string): TableRow[] =>
+      tables[`${stage}_g${generation}.${table}`] ?? [],
+  };
+}
