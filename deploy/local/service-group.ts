@@ -28,10 +28,12 @@ export function startGroup(options: {
   ports: readonly ReplicaPorts[];
   env: Record<string, string>;
   logs: string;
+  /** The checkout whose code a process runs, by its name; asked at each start. Default: this one. */
+  checkoutOf?: ((replica: string) => string) | undefined;
   say: (line: string) => void;
   onChange: () => void;
 }): ServiceGroup {
-  const { row, env, logs, say, onChange } = options;
+  const { row, env, logs, checkoutOf = () => repository, say, onChange } = options;
   const replicas = options.ports.map((ports, i) => launch(i + 1, ports));
   let started = replicas.length;
 
@@ -39,8 +41,12 @@ export function startGroup(options: {
     const name = number === 1 ? row.name : `${row.name}-${number}`;
     return startReplica({
       name,
-      script: join(repository, 'services', row.name, 'src/main.ts'),
-      cwd: join(repository, 'services', row.name),
+      get script() {
+        return join(this.cwd, 'src/main.ts');
+      },
+      get cwd() {
+        return join(checkoutOf(name), 'services', row.name);
+      },
       env: {
         ...env,
         TRIBUTARY_ADMIN_PORT: String(adminPort),

@@ -32,6 +32,7 @@ export async function startServices({ options, say, report, shutdown }: Start, g
       ports: await replicaPorts(row, ports, replicas?.[row.name] ?? 1),
       env: { ...variablesOf(row, given), ...variables?.[row.name] },
       logs: state.logs,
+      checkoutOf: options.checkoutOf,
       say,
       onChange: report.write,
     });

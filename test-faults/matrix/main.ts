@@ -1,21 +1,23 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { judgeEvidence } from './checker/check.ts';
 import { evidenceFolders, readEvidence, writeEvidence } from './evidence.ts';
 import { mutantNames, runMutants } from './mutants/run-mutants.ts';
-import { nemeses } from './nemeses.ts';
+import { nemeses as always } from './nemeses.ts';
+import { olderRelease } from './nemeses/releases.ts';
 import { linesOf } from './report/lines.ts';
 import { type ReportRow, reportRowOf, rowNotRun } from './report/report-row.ts';
 import { writeReport } from './report/write-report.ts';
 import { runRow } from './run-row.ts';
 
 /**
- * `npm run faults [-- --only NAMES --seed N --minutes M --evidence DIR]`: does one fault after the
+ * `npm run faults [-- --only NAMES --seed N --minutes M --evidence DIR --older DIR]`: does one fault after the
  * other to a system of its own, judges all promises from outside and prints a line for each.
  * `--only` names faults or their numbers, with commas; `--minutes` is how long a fault lasts where
- * that is a matter of choice. The folder of the evidence also gets `report.html`, with a timeline
+ * that is a matter of choice. `--older` is a checkout of an earlier release, with its dependencies
+ * installed: with it there is a fault more, `older-release`. The folder of the evidence also gets `report.html`, with a timeline
  * of each fault. `--check DIR` judges what an earlier run has left, and writes its report again;
  * `--list` shows the faults. `--mutants` does the faults to mutants of the product instead, of
  * which `--only` names some: the promises must catch each of them.
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '0.2' },
+    older: { type: 'string' },
     evidence: { type: 'string' },
     check: { type: 'string' },
     list: { type: 'boolean', default: false },
@@ -35,6 +38,8 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const minutes = Number(values.minutes);
+const { older } = values;
+const nemeses = older === undefined ? always : [...always, olderRelease(resolve(older))];
 const names = values.only?.split(',');
 const chosen = nemeses.filter(
   ({ name }, i) => names?.some((one) => one === name || one === String(i + 1)) ?? true,
@@ -46,7 +51,7 @@ const isKnown =
     : chosen.length === new Set(names).size);
 if (!isKnown || !Number.isInteger(seed) || seed < 0 || !(minutes > 0)) {
   console.error(
-    'usage: npm run faults [-- --only NAMES --seed N --minutes M --evidence DIR | --check DIR | --list]\n' +
+    'usage: npm run faults [-- --only NAMES --seed N --minutes M --evidence DIR --older CHECKOUT | --check DIR | --list]\n' +
       `  NAMES, with commas: ${nemeses.map(({ name }) => name).join(', ')}\n` +
       `usage: npm run faults -- --mutants [--only NAMES --seed N --evidence DIR]\n` +
       `  NAMES, with commas: ${mutantNames.join(', ')}`,

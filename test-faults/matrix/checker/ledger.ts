@@ -1,7 +1,7 @@
 import { topics as topicTable } from '@tributary/contracts/topics';
 import { asDecimal, compare, zero } from '../../oracle/rational.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
-import { liveOf } from './live.ts';
+import { everPublished, liveOf } from './live.ts';
 import {
   areEqual,
   creditsForm,
@@ -49,7 +49,7 @@ export function ledgerAddsUp(evidence: Evidence): Verdict {
   for (const id of [...byReward.keys(), ...issued.keys()]) {
     if (!known.has(id)) breaks(`reward ${id} of the ledger or the log is in no table`);
   }
-  const versions = groupByReward(objectsOf<RewardRecord>(live.records('rewards')));
+  const versions = groupByReward(objectsOf<RewardRecord>(everPublished(evidence, 'rewards')));
   const said = groupByReward(objectsOf<IssuedRecord>(evidence.topics[topicTable.issuances.name]));
   for (const [id, own] of issued) {
     const isReleased = said.get(id)?.some(({ type }) => type === 'released') ?? false;

@@ -1,4 +1,4 @@
-import { topicName, type Topic } from '@tributary/contracts/topics';
+import { type Topic, topicName, topicOfName } from '@tributary/contracts/topics';
 import type { Evidence, LogRecord, TableRow } from '../evidence.ts';
 
 /** What the live generation of the folds has published, and what is in its tables. */
@@ -11,4 +11,11 @@ export function liveOf({ row, topics, tables }: Evidence) {
     rows: (stage: 'attribution' | 'rewards', table: string): TableRow[] =>
       tables[`${stage}_g${generation}.${table}`] ?? [],
   };
+}
+
+/** What generations have ever published, also those that are not live any more. */
+export function everPublished({ topics }: Evidence, topic: Topic): LogRecord[] {
+  return Object.entries(topics).flatMap(([name, records]) =>
+    topicOfName(name, '') === topic ? records : [],
+  );
 }

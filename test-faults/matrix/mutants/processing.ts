@@ -46,4 +46,20 @@ export const processing: readonly Mutant[] = [
       if (reading) return { ...reading, stop: { reason: 'undecodable', detail } };
 `,
   },
+  {
+    name: 'older-database-trusted',
+    breaks: 'nobody notices that the database is older than it was',
+    ...{ row: 'older-postgres', promises: [1, 7, 8, 10], hangs: true },
+    file: 'packages/event-log/src/position-watch.ts',
+    from: '        return !isBehind;\n',
+    to: '        return true;\n',
+  },
+  {
+    name: 'lost-generation-goes-on',
+    breaks: 'a generation whose tables lack what it has published is not given up',
+    ...{ row: 'older-postgres', promises: [7, 8, 10], hangs: true },
+    file: 'packages/generations/src/evaluate-generation.ts',
+    from: "    if (reason === undefined) return 'intact';\n",
+    to: "    if (reason?.length !== 0) return 'intact';\n",
+  },
 ];

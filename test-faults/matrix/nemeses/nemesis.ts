@@ -34,7 +34,7 @@ export type Battlefield = {
 
 export type StackNeeds = Pick<
   StackOptions,
-  'brokers' | 'replicas' | 'variables' | 'reach' | 'kafkaIndirect' | 'disks'
+  'brokers' | 'replicas' | 'variables' | 'reach' | 'kafkaIndirect' | 'disks' | 'checkoutOf'
 >;
 
 export type Nemesis = {
