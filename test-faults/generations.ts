@@ -1,28 +1,26 @@
-import { topicName, topics } from '@tributary/contracts/topics';
+import { isSchemaOfGeneration } from '@tributary/generations/generation';
 import type { Queryable } from './inspect.ts';
 
-/** Which generation of the folds is live, and which were lost and are run by nobody any more. */
-export async function readGenerations(db: Queryable): Promise<{ live: number; lost: number[] }> {
-  const { rows } = await db.query<{ live: number; lost: number[] }>(
+/** The generations of the folds, by number. */
+export type Generations = {
+  live: number;
+  /** Run by nobody any more. */
+  lost: readonly number[];
+  /** All others: what is built, what was live before, and the live one. */
+  run: readonly number[];
+};
+
+export async function readGenerations(db: Queryable): Promise<Generations> {
+  const { rows } = await db.query<Generations>(
     `select live_generation.generation as live,
-       array(select number from generations.generation where status = 'lost' order by 1) as lost
+       array(select number from generations.generation where status = 'lost' order by 1) as lost,
+       array(select number from generations.generation where status <> 'lost' order by 1) as run
      from generations.live_generation`,
   );
   return rows[0]!;
 }
 
-/** What belongs to lost generations: nobody goes on with it. */
-export function lostIn(lost: readonly number[]) {
-  const schemas = lost.map((generation) => `_g${generation}`);
-  const names = new Set(
-    lost.flatMap((generation) =>
-      ['attributions', 'rewards'].map((topic) =>
-        topicName(topic as keyof typeof topics, { prefix: '', generation }),
-      ),
-    ),
-  );
-  return {
-    schema: (name: string) => schemas.some((end) => name.endsWith(end)),
-    topic: (name: string) => names.has(name),
-  };
+/** Whether a schema is of one of these generations. */
+export function isOfGenerations(generations: readonly number[]): (schema: string) => boolean {
+  return (schema) => generations.some((number) => isSchemaOfGeneration(schema, number));
 }

@@ -33,8 +33,9 @@ export type ServiceReplica = {
  */
 export function startReplica(options: {
   name: string;
-  script: string;
-  cwd: string;
+  /** Looked up at each start, as `cwd` is. */
+  readonly script: string;
+  readonly cwd: string;
   env: Record<string, string>;
   logFile: string;
   user: ProcessName;

@@ -5,6 +5,7 @@ import { scanTopic } from '@tributary/event-log/scan-topic';
 import { connectTo, type KafkaAddress, silentLogger } from '@tributary/event-log/testing';
 import { listTopics } from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
+import { schemaOfGeneration } from '@tributary/generations/generation';
 import type pg from 'pg';
 import { type Queryable, schemasWith } from '../inspect.ts';
 import type { LogRecord, TableRow } from './evidence.ts';
@@ -59,21 +60,23 @@ async function rowsOf(db: TextQuery, text: string): Promise<TableRow[]> {
 
 /** Columns of the tables that are judged, by what stands behind the generation's number. */
 function tablesOf(generation: number): Record<string, string> {
-  const [facts, money] = [`attribution_g${generation}`, `rewards_g${generation}`];
+  const [facts, money, model] = ['attribution_g1', 'rewards_g1', 'portal_read_r2'].map((first) =>
+    schemaOfGeneration(first, generation),
+  );
   return {
     [`${facts}.fact`]: 'event_id, tenant_id, new_user_id, version, outcome, campaign_id, digest',
     [`${money}.entitlement`]:
       'reward_id, version, tenant_id, recipient_id, campaign_id, state, entitled, issued, ' +
       'campaign_revision, rule_id, recipient_role, business_key, event_id',
     [`${money}.ledger_posting`]: '*',
+    [`${model}.event`]: 'event_id, tenant_id, event_type, source, new_user_id, ucc',
+    [`${model}.reward`]: 'reward_id, tenant_id, recipient_id, new_user_id, state, entitled',
   };
 }
 
 const otherTables: Record<string, string> = {
   'issuance.issuance': 'issuance_id, reward_id, tenant_id, recipient_id, credits, webhook_event_id',
   'dispatch.delivery': 'webhook_event_id, tenant_id, issuance_id, recipient_id, state, attempts',
-  'portal_read_r2.event': 'event_id, tenant_id, event_type, source, new_user_id, ucc',
-  'portal_read_r2.reward': 'reward_id, tenant_id, recipient_id, new_user_id, state, entitled',
 };
 
 /** The tables that are judged, with those of these generations of the folds. */
@@ -93,18 +96,32 @@ export async function dumpTables(
   }
   const dumped: Record<string, TableRow[]> = {};
   for (const [table, columns] of Object.entries(tables)) {
+    if (!(await isThere(db, table))) continue;
     dumped[table] = await rowsOf(db, `select ${columns} from ${table}`);
   }
   return dumped;
 }
 
-/** What must only grow, as it is now. */
+/** A generation may be without some: nobody reads it yet. */
+async function isThere(db: Queryable, table: string): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    'select to_regclass($1) is not null as found',
+    [table],
+  );
+  return rows[0]!.found;
+}
+
+/** What must only grow, as it is now in these generations. */
 export async function dumpLedger(
   db: Queryable,
-  generation: number,
+  generations: readonly number[],
 ): Promise<Record<string, TableRow[]>> {
-  const table = `rewards_g${generation}.ledger_posting`;
-  return { [table]: await rowsOf(db, `select * from ${table}`) };
+  const dumped: Record<string, TableRow[]> = {};
+  for (const generation of generations) {
+    const table = `rewards_g${generation}.ledger_posting`;
+    dumped[table] = await rowsOf(db, `select * from ${table}`);
+  }
+  return dumped;
 }
 
 export function readLogs(dir: string): Record<string, string> {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExpectedFact } from '../processor/expected-facts.ts';
+import type { Generations } from '../generations.ts';
 import type { Source } from './sources/source.ts';
 
 /**
@@ -61,11 +62,14 @@ export type RowFacts = {
   recoveredMs?: number;
   /** What was still to be done when nobody waited any longer. */
   unrecovered?: string;
-  /** The generation that was live at the end, and those that were lost; older evidence has 1. */
-  live?: number;
-  lost?: readonly number[];
+  /** What there was at the end, without the one that is built then; older evidence has 1 alone. */
+  generations?: Generations;
   /** When a database took over that was older than the one before it. */
   fellBackAt?: string;
+  /** The generation that an operator made live. */
+  swappedTo?: number;
+  /** What the command was given for this fault, beside its name and the seed. */
+  options?: string;
   /** A second generation that was built from the log when all had recovered. */
   rebuild?: { generation: number; outcome: string; beganAt: string; endedAt: string };
 };

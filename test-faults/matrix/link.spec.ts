@@ -58,6 +58,15 @@ describe('a link to a server', () => {
     });
   }
 
+  it('ends at once when it is closed, also what is held', async () => {
+    link.cut('services');
+    client.write('a');
+    await eventually(() => expect(link.counts().held).to.equal(1), { everyMs: 5 });
+    link.close();
+    await once(client, 'close');
+    expect(answer).to.equal('');
+  });
+
   it('ends with either end', async () => {
     client.end('last');
     await once(client, 'close');

@@ -16,6 +16,7 @@ export async function startLink(to: { host: string; port: number }, at = 0) {
   let cut: Direction | undefined;
   let late = 0;
   let held = 0;
+  const sockets = new Set<Socket>();
 
   function carry(from: Socket, into: Socket, direction: Direction): void {
     let last = Promise.resolve();
@@ -33,6 +34,8 @@ export async function startLink(to: { host: string; port: number }, at = 0) {
     from.on('end', () => void last.then(() => into.end()));
     from.on('close', (isBroken) => void last.then(() => (isBroken ? into.destroy() : into.end())));
     from.on('error', () => undefined);
+    sockets.add(from);
+    from.on('close', () => sockets.delete(from));
   }
 
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
@@ -55,8 +58,11 @@ export async function startLink(to: { host: string; port: number }, at = 0) {
       cut = undefined;
       delayMs = () => 0;
     },
-    /** Nobody can connect any more; connections that there are go on. */
-    close: () => void server.close(),
+    /** Nobody can connect any more, and connections that there are end. */
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
     /** Parts that came late, and that were held while the link was cut. */
     counts: () => ({ late, held }),
   };

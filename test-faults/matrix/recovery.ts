@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KafkaAddress } from '@tributary/event-log/testing';
 import type { Stack } from '../../deploy/local/stack.ts';
-import { lostIn, readGenerations } from '../generations.ts';
+import { isOfGenerations, readGenerations } from '../generations.ts';
 import { countOutboxRows, type Queryable, readLag, schemasWith } from '../inspect.ts';
 
 const everyMs = 250;
@@ -21,20 +21,21 @@ export async function stillToDo(stack: Stack, db: Queryable): Promise<string | u
 
 /** The same without a look at the processes. */
 export async function workLeft(kafka: KafkaAddress, db: Queryable): Promise<string | undefined> {
-  const { live, lost } = await readGenerations(db);
+  const { live, lost, run } = await readGenerations(db);
   if (lost.includes(live)) return `generation ${live} is lost, and no other one is live`;
-  const isLost = lostIn(lost);
+  const isLost = isOfGenerations(lost);
   const lag = await readLag(kafka, db, isLost);
   if (lag > 0) return `${lag} records not read`;
   const outbox = await countOutboxRows(db, isLost);
   if (outbox > 0) return `${outbox} rows in outboxes`;
   const questions = await countQuestions(db);
   if (questions > 0) return `${questions} questions to Stripe`;
-  const { rows } = await db.query<{ unfinished: number; due: number; undelivered: number }>(
-    workOf(live),
-  );
-  const { unfinished, due, undelivered } = rows[0]!;
-  if (unfinished > 0) return `${unfinished} decisions to make again`;
+  for (const generation of run) {
+    const unfinished = await countUnfinished(db, generation);
+    if (unfinished > 0) return `${unfinished} decisions of generation ${generation} to make again`;
+  }
+  const { rows } = await db.query<{ due: number; undelivered: number }>(workOf(live));
+  const { due, undelivered } = rows[0]!;
   if (due > 0) return `${due} recipients with something due`;
   if (undelivered > 0) return `${undelivered} webhooks not delivered`;
   return undefined;
@@ -52,9 +53,15 @@ async function countQuestions(db: Queryable): Promise<number> {
   return questions;
 }
 
+async function countUnfinished(db: Queryable, generation: number): Promise<number> {
+  const { rows } = await db.query<{ unfinished: number }>(
+    `select (open + undecided)::int as unfinished from attribution_g${generation}.stage_unfinished`,
+  );
+  return rows[0]!.unfinished;
+}
+
 const workOf = (live: number) => `
   select
-    (select open + undecided from attribution_g${live}.stage_unfinished)::int as unfinished,
     (select count(*) from rewards_g${live}.recipient
       where due_at <= now() or undecided_reason is not null)::int as due,
     ((select count(*) from issuance.issuance)

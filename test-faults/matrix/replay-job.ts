@@ -6,6 +6,9 @@ import type { Demo } from '../../deploy/demo/demo-file.ts';
 export type Job = {
   jobId: string;
   status: string;
+  /** How often it was begun. */
+  attempts: number;
+  endedAt?: string;
   error?: string;
   /** What kind of job it is decides what it has. */
   result?: { outcome?: string; generation?: number; to?: number };
@@ -19,24 +22,32 @@ export async function askForJob({ baseUrl, adminToken }: Demo, path: string, bod
   const admin = createAdminClient({ baseUrl, token: adminToken });
   let job = await admin.call<Job>('POST', path, body);
 
+  /** While replay or its database is away, it is as it was. */
   async function read(): Promise<Job> {
-    job = await admin.call<Job>('GET', `/api/replay/jobs/${job.jobId}`);
+    try {
+      job = await admin.call<Job>('GET', `/api/replay/jobs/${job.jobId}`);
+    } catch (error) {
+      const { status } = error as { status?: number };
+      if (status === undefined || (status > 0 && status < 500)) throw error;
+    }
+    return job;
+  }
+
+  async function whileIn(...states: string[]): Promise<Job> {
+    const deadline = performance.now() + longestMs;
+    while (states.includes((await read()).status)) {
+      if (performance.now() > deadline)
+        throw new Error(`a job does not end: ${JSON.stringify(job)}`);
+      await delay(100);
+    }
     return job;
   }
 
   return {
     read,
     /** Gives it as it is when it has begun, or is over already. */
-    async begun(): Promise<Job> {
-      while ((await read()).status === 'queued') await delay(20);
-      return job;
-    },
-    /** Gives it as it is when it is over, or when nobody waits any longer. */
-    async over(): Promise<Job> {
-      const deadline = performance.now() + longestMs;
-      const goesOn = async () => ['queued', 'running'].includes((await read()).status);
-      while ((await goesOn()) && performance.now() < deadline) await delay(250);
-      return job;
-    },
+    begun: () => whileIn('queued'),
+    /** Gives it as it is when it is over. */
+    over: () => whileIn('queued', 'running'),
   };
 }

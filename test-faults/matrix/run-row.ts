@@ -54,7 +54,9 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
   // All customers have one address here, and wait while something is down.
   process.env['TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS'] = '20000';
   const { sources = [], stack: needs } = options.nemesis;
-  const wanted = typeof needs === 'function' ? await needs() : needs;
+  const ends: (() => unknown)[] = [];
+  const atEnd = (end: () => unknown) => void ends.push(end);
+  const wanted = typeof needs === 'function' ? await needs(atEnd) : needs;
   const stripe = sources.includes('stripe') ? await startFakeStripe() : undefined;
   const stack = await startThrowawayStack({
     ...{ ...wanted, signal },
@@ -62,6 +64,7 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
     ...(stripe && { env: { TRIBUTARY_STRIPE_URL: stripe.url } }),
   }).catch(async (error: unknown) => {
     await stripe?.stop();
+    for (const end of ends.reverse()) await end();
     throw error;
   });
   const db = new pg.Pool({ connectionString: stack.demo.postgresUrl, max: 4 });
@@ -69,16 +72,15 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
   db.on('error', () => undefined);
   const receiver = await startReceiver(authorizationsOf(stack));
   const positions = watchPositions(db);
-  const ends: (() => unknown)[] = [];
   try {
-    const world = { stack, db, receiver, ends, stripe };
+    const world = { stack, db, receiver, positions, atEnd, stripe };
     const row = await Promise.race([play(options, world), givenUp(signal)]);
     progress('reading topics and tables');
     await positions.stop();
-    const { live, lost } = await readGenerations(db);
-    Object.assign(row.facts, { live, lost });
-    const built = row.facts.rebuild?.generation;
-    const generations = new Set([1, live, ...(built === undefined ? [] : [built])]);
+    const found = await readGenerations(db);
+    const numbers = [...found.run, ...found.lost];
+    const isOther = (number: number) => number !== row.facts.rebuild?.generation;
+    row.facts.generations = { ...found, run: found.run.filter(isOther) };
     return {
       row: row.facts,
       requests: row.client.requests,
@@ -87,7 +89,7 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
       poison: row.poison,
       stripeFacts: row.stripeFacts,
       ...(await dumpTopics(stack.kafka)),
-      tables: await dumpTables(db, [...generations]),
+      tables: await dumpTables(db, numbers),
       earlierTables: row.earlierTables,
       logs: readLogs(dirname(stack.services['ingest-api'].replicas[0]!.logFile)),
     };
@@ -128,8 +130,8 @@ type World = {
   stack: Stack;
   db: pg.Pool;
   receiver: Receiver;
-  /** What the fault has left to be ended. */
-  ends: (() => unknown)[];
+  positions: ReturnType<typeof watchPositions>;
+  atEnd: (end: () => unknown) => void;
   /** The one that is asked, if anything comes from it. */
   stripe: FakeStripe | undefined;
 };
@@ -139,7 +141,7 @@ const stripeWithoutLimits = { 'processor-events': { TRIBUTARY_STRIPE_LIMIT_PERCE
 
 async function play(options: RowOptions, world: World) {
   const { number, nemesis, seed, windowMs, progress } = options;
-  const { stack, db, receiver, ends } = world;
+  const { stack, db, receiver, positions, atEnd } = world;
   const { demo } = stack;
   await setUpTenants(demo, receiver);
   const customers = demo.tenants.map(customerOf);
@@ -155,6 +157,7 @@ async function play(options: RowOptions, world: World) {
     personalCanary,
     secrets: [...secretsOf(stack, tokens), ...reporters.flatMap(({ secrets }) => secrets)],
     loadEndedAt: '',
+    ...(nemesis.options !== undefined && { options: nemesis.options }),
   };
   const poison: Evidence['poison'] = [];
   const random = createRandom(seed);
@@ -177,8 +180,12 @@ async function play(options: RowOptions, world: World) {
         progress(`fault ${facts.fired.length}: ${what}`);
       },
       undoing,
-      fellBack: () => void (facts.fellBackAt = new Date().toISOString()),
-      atEnd: (end) => void ends.push(end),
+      async fellBack(older) {
+        facts.fellBackAt = new Date().toISOString();
+        await positions.beginAnew(older);
+      },
+      swapped: (generation) => void (facts.swappedTo = generation),
+      atEnd,
     });
     if (healedAt === undefined) undoing();
   } finally {
@@ -187,7 +194,7 @@ async function play(options: RowOptions, world: World) {
   }
   facts.loadEndedAt = new Date().toISOString();
   progress(`healed; ${client.requests.length} requests were sent; waiting for the recovery`);
-  const earlierTables = await dumpLedger(db, (await readGenerations(db)).live);
+  const earlierTables = await dumpLedger(db, (await readGenerations(db)).run);
   const stripeFacts = reporters.flatMap((reporter) => reporter.facts?.() ?? []);
   const seen = { facts, client, poison, earlierTables, stripeFacts };
   const ended = await recovered(stack, db, recoveryDeadlineMs, healedAt);

@@ -15,12 +15,12 @@ export function watchPositions(db: Queryable) {
   async function watch(): Promise<void> {
     while (!over) {
       // While Postgres is away there is nothing to be seen.
-      await look().catch(() => undefined);
+      await look(db).catch(() => undefined);
       await delay(everyMs);
     }
   }
 
-  async function look(): Promise<void> {
+  async function look(db: Queryable): Promise<void> {
     for (const schema of await schemasWith(db, 'projection_position')) {
       const { rows } = await db.query<Omit<PositionSample, 'at' | 'schema'>>(
         `select topic, partition::int as partition, epoch::int as epoch, next_offset::int as next
@@ -38,6 +38,11 @@ export function watchPositions(db: Queryable) {
 
   return {
     samples,
+    /** Takes down all of that database, which will take over from the one that is watched. */
+    async beginAnew(other: Queryable) {
+      last.clear();
+      await look(other);
+    },
     async stop() {
       over = true;
       await watching;

@@ -56,10 +56,10 @@ const table = (evidence: Evidence, name: string) => evidence.tables[name]!;
 /** The first generation is older than what it published; the second one took its place. */
 function loseFirstGeneration(e: Evidence): void {
   const fellBackAt = '2026-03-02T10:00:03.000Z';
-  Object.assign(e.row, { live: 2, lost: [1], fellBackAt });
+  Object.assign(e.row, { generations: { live: 2, lost: [1], run: [2] }, fellBackAt });
   e.row.rebuild!.generation = 3;
   for (const [name, rows] of Object.entries(e.tables)) {
-    const [, stage, rest] = /^(attribution|rewards)_g1(\..+)$/.exec(name) ?? [];
+    const [, stage, rest] = /^(attribution|rewards|portal_read_r2)(?:_g1)?(\..+)$/.exec(name) ?? [];
     if (stage === undefined) continue;
     e.tables[`${stage}_g2${rest}`] = rows;
     e.tables[`${stage}_g3${rest}`] = rows.map((row) => ({ ...row }));

@@ -1,21 +1,35 @@
 import { type Topic, topicName, topicOfName } from '@tributary/contracts/topics';
+import { schemaOfGeneration } from '@tributary/generations/generation';
+import type { Generations } from '../../generations.ts';
 import type { Evidence, LogRecord, TableRow } from '../evidence.ts';
 
-/** What the live generation of the folds has published, and what is in its tables. */
-export function liveOf({ row, topics, tables }: Evidence) {
-  const generation = row.live ?? 1;
+const alone: Generations = { live: 1, lost: [], run: [1] };
+
+/** The generations that there were at the end, without the one that is built then. */
+export function generationsOf({ row }: Evidence): Generations {
+  return row.generations ?? alone;
+}
+
+/** What a generation of the folds has published, and what is in its tables. */
+export function generationOf({ topics, tables }: Evidence, generation: number) {
+  const rowsOf = (first: string, table: string): TableRow[] =>
+    tables[`${schemaOfGeneration(first, generation)}.${table}`] ?? [];
   return {
-    generation,
     records: (topic: Topic): LogRecord[] =>
       topics[topicName(topic, { prefix: '', generation })] ?? [],
-    rows: (stage: 'attribution' | 'rewards', table: string): TableRow[] =>
-      tables[`${stage}_g${generation}.${table}`] ?? [],
+    rows: (stage: 'attribution' | 'rewards', table: string) => rowsOf(`${stage}_g1`, table),
   };
 }
 
-/** What generations have ever published, also those that are not live any more. */
-export function everPublished({ topics }: Evidence, topic: Topic): LogRecord[] {
+export function liveOf(evidence: Evidence) {
+  return generationOf(evidence, generationsOf(evidence).live);
+}
+
+/** What generations have published, also those that were live before; without the last one. */
+export function everPublished({ row, topics }: Evidence, topic: Topic): LogRecord[] {
+  const { generation } = row.rebuild ?? {};
+  const built = generation === undefined ? '' : topicName(topic, { prefix: '', generation });
   return Object.entries(topics).flatMap(([name, records]) =>
-    topicOfName(name, '') === topic ? records : [],
+    topicOfName(name, '') === topic && name !== built ? records : [],
   );
 }

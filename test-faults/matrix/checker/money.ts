@@ -1,7 +1,7 @@
 import { topics as topicTable } from '@tributary/contracts/topics';
 import { compare, decimal, plus, type Rational, zero } from '../../oracle/rational.ts';
 import type { Evidence, LogRecord, TableRow } from '../evidence.ts';
-import { liveOf } from './live.ts';
+import { generationOf, generationsOf, liveOf } from './live.ts';
 import { countBy, createVerdict, type Verdict } from './verdict.ts';
 
 export type RewardRecord = {
@@ -130,7 +130,11 @@ export function oneRewardPerRule(evidence: Evidence): Verdict {
   return verdict;
 }
 
-export function entitled(evidence: Evidence, generation = liveOf(evidence).generation): TableRow[] {
-  const rows = evidence.tables[`rewards_g${generation}.entitlement`] ?? [];
+/** Rewards of the live generation, or of that one, that are worth something. */
+export function entitled(
+  evidence: Evidence,
+  generation = generationsOf(evidence).live,
+): TableRow[] {
+  const rows = generationOf(evidence, generation).rows('rewards', 'entitlement');
   return rows.filter((row) => !areEqual(creditsOf(row['entitled']), zero));
 }

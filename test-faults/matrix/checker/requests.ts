@@ -1,6 +1,7 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { schemaOfGeneration } from '@tributary/generations/generation';
 import type { Evidence, SentRequest } from '../evidence.ts';
-import { liveOf } from './live.ts';
+import { generationsOf } from './live.ts';
 import {
   distinctEvents,
   isOfBackend,
@@ -65,8 +66,12 @@ export function acceptedIsKept(evidence: Evidence): Verdict {
     else if (found.receivedAt !== receivedAt) judge(`${what}, has another receivedAt on the log`);
     else judge(undefined);
   }
-  const facts = `attribution_g${liveOf(evidence).generation}.fact`;
-  for (const table of [facts, 'portal_read_r2.event']) {
+  const { live } = generationsOf(evidence);
+  for (const [first, name] of [
+    ['attribution_g1', 'fact'],
+    ['portal_read_r2', 'event'],
+  ] as const) {
+    const table = `${schemaOfGeneration(first, live)}.${name}`;
     for (const problem of notOnceIn(evidence, table, [...logged.keys()])) breaks(problem);
   }
   return verdict;

@@ -1,7 +1,7 @@
 import { topics as topicTable } from '@tributary/contracts/topics';
 import { asDecimal, compare, minus, plus, zero } from '../../oracle/rational.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
-import { liveOf } from './live.ts';
+import { generationOf, generationsOf } from './live.ts';
 import { creditsOf, currentOf, issuedOn, objectsOf, type RewardRecord, sumOf } from './money.ts';
 
 // What is not paid although somebody is entitled to it: what an operator withholds, and what is
@@ -59,14 +59,19 @@ function nameOf(...said: (string | undefined)[]): string {
  * Postings are taken by when their transactions began, which of one recipient is all but the order
  * of their commits: the transactions of a recipient wait for each other. A reward that was never
  * settled, because it is held to the end or was taken back before, takes no part.
+ *
+ * This is judged by the ledger of the first generation, if it was not lost: what is built from the
+ * log later has each reward as it is then, and not what it was worth before.
  */
 export function paidThoughOwing(evidence: Evidence): string[] {
+  if (!generationsOf(evidence).run.includes(1)) return [];
+  const first = generationOf(evidence, 1);
   const settled = new Set(
-    objectsOf<RewardRecord>(liveOf(evidence).records('rewards'))
+    objectsOf<RewardRecord>(first.records('rewards'))
       .filter(({ state }) => state === 'issued')
       .map(({ rewardId }) => rewardId),
   );
-  const postings = liveOf(evidence).rows('rewards', 'ledger_posting');
+  const postings = first.rows('rewards', 'ledger_posting');
   const byRecipient = Map.groupBy(postings, (posting) =>
     nameOf(posting['tenant_id'] ?? '', posting['recipient_id'] ?? ''),
   );

@@ -6,7 +6,7 @@ import { asDecimal, compare, zero } from '../../oracle/rational.ts';
 import { expectedRewards } from '../../oracle/rewards.ts';
 import type { World } from '../../oracle/world.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
-import { liveOf } from './live.ts';
+import { generationOf, generationsOf, liveOf } from './live.ts';
 import { creditsOf, currentOf, entitled, objectsOf, type RewardRecord } from './money.ts';
 import { distinctEvents } from './reported-events.ts';
 import { createVerdict, type Verdict } from './verdict.ts';
@@ -149,7 +149,7 @@ function publishedName(reward: RewardRecord): string {
 
 /**
  * A generation that is built from the log alone has the same decisions and rewards as the live one,
- * and while it was built no customer got anything.
+ * and as every other that is run; and while it was built no customer got anything.
  */
 export function rebuildIsLive(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
@@ -157,16 +157,18 @@ export function rebuildIsLive(evidence: Evidence): Verdict {
   if (rebuild === undefined) return verdict;
   const { generation, outcome, beganAt, endedAt } = rebuild;
   if (outcome !== 'ready') breaks(`the rebuild ended as ${outcome}`);
-  const states = [liveOf(evidence).generation, generation].map((number) =>
-    stateOf(evidence, number),
-  );
-  const [live = new Map<string, string>(), built = new Map<string, string>()] = states;
-  for (const [name, content] of live) {
-    const other = built.get(name);
-    judge(other === content ? undefined : `${name} is ${content}, and when rebuilt ${other}`);
-  }
-  for (const [name, content] of built) {
-    if (!live.has(name)) breaks(`${name} is not there, and when rebuilt ${content}`);
+  const built = stateOf(evidence, generation);
+  for (const number of generationsOf(evidence).run) {
+    const state = stateOf(evidence, number);
+    for (const [name, content] of state) {
+      const other = built.get(name);
+      const what = `${name} of generation ${number} is ${content}, and when rebuilt ${other}`;
+      judge(other === content ? undefined : what);
+    }
+    for (const [name, content] of built) {
+      if (state.has(name)) continue;
+      breaks(`${name} is not there in generation ${number}, and when rebuilt ${content}`);
+    }
   }
   for (const webhook of evidence.webhooks) {
     if (webhook.at >= beganAt && webhook.at <= endedAt) {
@@ -177,7 +179,7 @@ export function rebuildIsLive(evidence: Evidence): Verdict {
 }
 
 function stateOf(evidence: Evidence, generation: number): Map<string, string> {
-  const facts = evidence.tables[`attribution_g${generation}.fact`] ?? [];
+  const facts = generationOf(evidence, generation).rows('attribution', 'fact');
   const state = new Map<string, string>();
   for (const { event_id: id, tenant_id: tenant, outcome, campaign_id: campaign, digest } of facts) {
     state.set(`the decision on event ${id}`, JSON.stringify([tenant, outcome, campaign, digest]));

@@ -1,6 +1,7 @@
 import { topicOfName, topics as topicTable } from '@tributary/contracts/topics';
-import { lostIn } from '../../generations.ts';
+import { isOfGenerations } from '../../generations.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
+import { generationsOf } from './live.ts';
 import { objectsOf } from './money.ts';
 import { countBy, createVerdict, type Verdict } from './verdict.ts';
 
@@ -12,11 +13,11 @@ type PutAside = { type: string; origin: { topic: string; partition: number; offs
  */
 export function nothingIsLeft(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
-  const isLost = lostIn(evidence.row.lost ?? []);
+  for (const problem of unexpectedGenerations(evidence)) breaks(problem);
+  const isLost = isOfGenerations(generationsOf(evidence).lost);
   if (evidence.row.unrecovered !== undefined) breaks(`never done: ${evidence.row.unrecovered}`);
-  for (const [table, all] of Object.entries(evidence.tables)) {
-    if (isLost.schema(table.split('.')[0]!)) continue;
-    const rows = all.filter(({ topic }) => !isLost.topic(topic ?? ''));
+  for (const [table, rows] of Object.entries(evidence.tables)) {
+    if (isLost(table.split('.')[0]!)) continue;
     if (table.endsWith('.projection_position')) {
       for (const row of rows) {
         const where = `${row['topic']}/${row['partition']}`;
@@ -37,6 +38,17 @@ export function nothingIsLeft(evidence: Evidence): Verdict {
   }
   for (const problem of strayLetters(evidence)) breaks(problem);
   return verdict;
+}
+
+/** Only a database that falls back costs a generation, and only an operator changes the live one. */
+function unexpectedGenerations(evidence: Evidence): string[] {
+  const { fellBackAt, swappedTo = 1 } = evidence.row;
+  const { live, lost } = generationsOf(evidence);
+  const most = fellBackAt === undefined ? 0 : 1;
+  return [
+    ...(lost.length > most ? [`generations ${lost.join(', ')} were lost`] : []),
+    ...(lost.length === 0 && live !== swappedTo ? [`generation ${live} is live`] : []),
+  ];
 }
 
 /** Partitions with records, of topics that are read here, of which no position is stored. */

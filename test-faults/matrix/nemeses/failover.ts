@@ -7,6 +7,8 @@ import { queryOnce } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { freePort } from '@tributary/testkit/free-port';
 import { patiently } from '@tributary/testkit/patience';
+import pg from 'pg';
+import { readGenerations } from '../../generations.ts';
 import { isAlive } from '../../is-alive.ts';
 import { readLogs } from '../collect.ts';
 import { startLink } from '../link.ts';
@@ -84,14 +86,14 @@ function failover(nemesis: Pick<Nemesis, 'name' | 'says'>, prepare: Fault): Neme
       await aMoment(field);
       const before = processesOf(field);
       const { pid } = primary;
+      const committed = await one<number>(primary, factsIn);
       const hit = await underWay(field);
       field.doing();
-      const committed = await one<number>(primary, factsIn);
       await primary.kill();
       const isGone = !isAlive(pid);
       await delay(decidedAfterMs);
       const left = await one<number>(standby, factsIn);
-      if (lags) field.fellBack();
+      if (lags) await withDatabase(standby, field.fellBack);
       field.undoing();
       await queryOnce(standby.url, 'select pg_promote()');
       const link = await startLink({ host: '127.0.0.1', port: standby.port }, primary.port);
@@ -107,7 +109,8 @@ function failover(nemesis: Pick<Nemesis, 'name' | 'says'>, prepare: Fault): Neme
       }
       await delay(severalLooksMs);
       await untilReady(field);
-      if (!lags) expectNothingLost(field);
+      if (lags) await untilRun(field);
+      else expectNothingLost(field);
       if (processesOf(field) !== before) throw new Error('a service was started again');
     },
   };
@@ -156,6 +159,27 @@ function processesOf(field: Battlefield): string {
   return replicasOf(field)
     .map(({ name, pid }) => `${name} ${pid}`)
     .join(', ');
+}
+
+async function withDatabase<T>({ url }: PostgresServer, use: (db: pg.Client) => Promise<T>) {
+  const db = new pg.Client({ connectionString: url });
+  await db.connect();
+  try {
+    return await use(db);
+  } finally {
+    await db.end();
+  }
+}
+
+/** Another generation has taken the place of a lost one. */
+async function untilRun({ db }: Battlefield): Promise<void> {
+  await eventually(
+    async () => {
+      const { live, lost } = await readGenerations(db);
+      if (lost.includes(live)) throw new Error(`generation ${live} is lost, and still live`);
+    },
+    { deadlineMs: 120_000 },
+  );
 }
 
 async function untilReady(field: Battlefield): Promise<void> {

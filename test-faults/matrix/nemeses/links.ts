@@ -10,7 +10,11 @@ type ServerName = (typeof servers)[number];
 type Links = Partial<Record<ServerName, Link>>;
 
 /** Puts a link between all services and each of these servers. */
-async function putLinks(to: readonly ServerName[], links: Links): Promise<StackNeeds> {
+async function putLinks(
+  to: readonly ServerName[],
+  links: Links,
+  atEnd: Battlefield['atEnd'],
+): Promise<StackNeeds> {
   const needs: StackNeeds = {
     async reach(addresses) {
       const { kafkaIndirect } = needs;
@@ -26,6 +30,7 @@ async function putLinks(to: readonly ServerName[], links: Links): Promise<StackN
     // A broker tells its clients where to go, so it has to know where the link begins.
     const [port, advertisedPort] = (await freePorts(2)) as [number, number];
     links.kafka = await startLink({ host: '127.0.0.1', port }, advertisedPort);
+    atEnd(links.kafka.close);
     needs.kafkaIndirect = { port, advertisedPort };
   }
   return needs;
@@ -35,6 +40,7 @@ async function putLinks(to: readonly ServerName[], links: Links): Promise<StackN
     const url = new URL(address);
     const link = await startLink({ host: url.hostname, port: Number(url.port) });
     links[name] = link;
+    atEnd(link.close);
     url.port = String(link.port);
     return url.href;
   }
@@ -49,12 +55,11 @@ function onLinks(
   let links: Links = {};
   return {
     ...nemesis,
-    stack() {
+    stack(atEnd) {
       links = {};
-      return putLinks(to, links);
+      return putLinks(to, links, atEnd);
     },
     async run(field) {
-      for (const link of Object.values(links)) field.atEnd(link.close);
       await aMoment(field);
       const hit = await underWay(field);
       field.doing();
@@ -111,7 +116,8 @@ const swizzledLinks = onLinks(
       await delay(betweenMs);
     }
     await delay(windowMs);
-    const mended = random.shuffle(servers);
+    let mended = random.shuffle(servers);
+    while (mended.join() === cut.join()) mended = random.shuffle(servers);
     for (const name of mended) {
       field.undoing();
       links[name]!.mend();

@@ -79,7 +79,10 @@ export async function keysAreTaken({ client }: Battlefield): Promise<void> {
     client.requests.some(({ sentAt, key, outcome }) => {
       return sentAt > since && key !== undefined && outcome === 'ok';
     });
-  while (!isTaken() && performance.now() < deadline) await delay(200);
+  while (!isTaken()) {
+    if (performance.now() > deadline) throw new Error('nothing with a key is accepted any more');
+    await delay(200);
+  }
 }
 
 /** Events that were sent after that time, and accepted. */

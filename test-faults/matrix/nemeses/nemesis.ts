@@ -26,8 +26,10 @@ export type Battlefield = {
    * the end of the fault if it is never called. Starting a process again is part of the recovery.
    */
   undoing(): void;
-  /** Called just before a database takes over that is older than the one before it. */
-  fellBack(): void;
+  /** Called when the database is gone, and this one will take over, which is older than it was. */
+  fellBack(older: Queryable): Promise<void>;
+  /** Called when an operator has made this generation live. */
+  swapped(generation: number): void;
   /** Called when the system is gone, the last one first: ends what the fault has started. */
   atEnd(end: () => unknown): void;
 };
@@ -40,8 +42,13 @@ export type StackNeeds = Pick<
 export type Nemesis = {
   name: string;
   says: string;
-  /** What the system must have for it, made anew for each one. */
-  stack?: StackNeeds | (() => Promise<StackNeeds>);
+  /**
+   * What the system must have for it, made anew for each one. What it has to start for that ends
+   * with `atEnd`, as that of a {@link Battlefield}.
+   */
+  stack?: StackNeeds | ((atEnd: Battlefield['atEnd']) => Promise<StackNeeds>);
+  /** What the command must be given for it, beside its name. */
+  options?: string;
   /** Who reports beside the customers' backends; default: nobody. */
   sources?: readonly Source[];
   /**

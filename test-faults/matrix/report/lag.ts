@@ -1,4 +1,5 @@
 import { topics as topicTable } from '@tributary/contracts/topics';
+import { isOfGenerations } from '../../generations.ts';
 import type { Evidence, LogRecord, PositionSample } from '../evidence.ts';
 import type { Series, Steps } from './timeline.ts';
 
@@ -9,7 +10,8 @@ import type { Series, Steps } from './timeline.ts';
  * up to half a second of traffic too high while they move. A partition without a stored position
  * is unread: a projection that has not noticed a new one is behind, too.
  *
- * Generations that are built when all is over are left out.
+ * Generations that are built when all is over are left out, and lost ones from when the database
+ * fell back: nobody goes on with them.
  */
 export function lagOverTime(evidence: Evidence, steps: Steps): Series[] {
   const ends = Array.from(
@@ -17,11 +19,15 @@ export function lagOverTime(evidence: Evidence, steps: Steps): Series[] {
     (_, i) => steps.startMs + (i + 1) * steps.stepMs,
   );
   const builtFrom = evidence.row.rebuild?.beganAt ?? '9';
+  const isLost = isOfGenerations(evidence.row.generations?.lost ?? []);
+  const lostFrom = Date.parse(evidence.row.fellBackAt ?? '');
   return [...Map.groupBy(evidence.positions, ({ schema }) => schema)]
     .filter(([, samples]) => samples[0]!.at < builtFrom)
     .map(([name, samples]) => {
       const unread = unreadBy(samples, evidence.topics);
-      return { name, values: ends.map((at) => unread.reduce((sum, one) => sum + one(at), 0)) };
+      const isOver = (at: number) => isLost(name) && at >= lostFrom;
+      const lagAt = (at: number) => unread.reduce((sum, one) => sum + one(at), 0);
+      return { name, values: ends.map((at) => (isOver(at) ? 0 : lagAt(at))) };
     })
     .sort((a, b) => Math.max(...b.values) - Math.max(...a.values));
 }

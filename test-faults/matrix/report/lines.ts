@@ -61,9 +61,13 @@ export function whyRed({ row }: Evidence, { fired, verdicts }: Judged): string[]
 }
 
 /** How to do the fault again with the same choices, and to judge again what it has left. */
-export function commandsOf({ fault, seed }: Pick<RowFacts, 'fault' | 'seed'>, dir: string) {
+export function commandsOf(
+  { fault, seed, options }: Pick<RowFacts, 'fault' | 'seed' | 'options'>,
+  dir: string,
+) {
+  const more = options === undefined ? '' : ` ${options}`;
   return {
-    again: `npm run faults -- --only ${fault} --seed ${seed}`,
+    again: `npm run faults -- --only ${fault} --seed ${seed}${more}`,
     judgeAgain: `npm run faults -- --check ${dir}`,
   };
 }
