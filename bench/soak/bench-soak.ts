@@ -116,12 +116,16 @@ async function readLog(stack: Stack, acceptedFile: string): Promise<OnLog> {
     accepted.set(key, eventId);
   }
   const records: { key: string; eventId: string }[] = [];
+  // A scan may hand a record over twice.
+  const next = new Map<number, bigint>();
   await scanTopic({
     kafka: connectTo(stack.kafka),
     logger: silentLogger,
     topic: topicName('events', { prefix: '', generation: 1 }),
     codec: eventCodec,
-    onRecord({ value }) {
+    onRecord({ partition, offset, value }) {
+      if (BigInt(offset) < (next.get(partition) ?? 0n)) return;
+      next.set(partition, BigInt(offset) + 1n);
       const key = value?.idempotency?.key;
       if (value && key?.startsWith('soak-')) records.push({ key, eventId: value.eventId });
     },

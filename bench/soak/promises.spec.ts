@@ -12,7 +12,7 @@ describe('promises under overload', () => {
     unanswered: new Map(),
     acceptedP99Ms: 4_000,
     residentMiB: [200, 380, 400, 410, 395, 405, 400],
-    log: { accepted: 60_000, lost: 0, repeated: 0, mistaken: 0 },
+    log: { accepted: 60_000, lost: 0, copies: 3, doubled: 0, mistaken: 0 },
   };
   const broken = (changes: Partial<Overload>) =>
     promisesOf({ ...good, ...changes })
@@ -34,7 +34,7 @@ describe('promises under overload', () => {
   it('are broken by accepted events that wait too long, are lost or there twice', () => {
     expect(broken({ acceptedP99Ms: 10_001 })).to.deep.equal(['99']);
     expect(broken({ log: { ...good.log, lost: 1 } })).to.deep.equal(['every']);
-    expect(broken({ log: { ...good.log, repeated: 1 } })).to.deep.equal(['every']);
+    expect(broken({ log: { ...good.log, doubled: 1 } })).to.deep.equal(['every']);
     expect(broken({ log: { ...good.log, mistaken: 1 } })).to.deep.equal(['every']);
   });
 
@@ -67,7 +67,7 @@ describe('what was accepted, on the log', () => {
   it('is there once each, beside what was answered with 503', () => {
     const records = [...both, { key: 'k3', eventId: 'e3' }];
     expect(compareWithLog(accepted, records)).to.deep.equal({
-      ...{ accepted: 2, lost: 0, repeated: 0, mistaken: 0 },
+      ...{ accepted: 2, lost: 0, copies: 0, doubled: 0, mistaken: 0 },
     });
   });
 
@@ -75,11 +75,13 @@ describe('what was accepted, on the log', () => {
     expect(compareWithLog(accepted, both.slice(1))).to.include({ lost: 1 });
   });
 
-  it('is found repeated, by its key or its event id', () => {
+  it('is found doubled, by its key or its event id, and not by a copy', () => {
     const sameKey = [...both, { key: 'k1', eventId: 'e9' }];
-    expect(compareWithLog(accepted, sameKey)).to.include({ repeated: 1 });
+    expect(compareWithLog(accepted, sameKey)).to.include({ doubled: 1 });
     const sameId = [...both, { key: 'k9', eventId: 'e1' }];
-    expect(compareWithLog(accepted, sameId)).to.include({ repeated: 1 });
+    expect(compareWithLog(accepted, sameId)).to.include({ doubled: 1 });
+    const copy = [...both, both[0]!];
+    expect(compareWithLog(accepted, copy)).to.include({ doubled: 0, copies: 1 });
   });
 
   it('is mistaken when another event id was answered', () => {
