@@ -1,7 +1,7 @@
 import { topics as topicTable } from '@tributary/contracts/topics';
 import { asDecimal, compare, minus, plus, zero } from '../../oracle/rational.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
-import { generationOf, generationsOf } from './live.ts';
+import { everPublished, generationOf, generationsOf } from './live.ts';
 import { creditsOf, currentOf, issuedOn, objectsOf, type RewardRecord, sumOf } from './money.ts';
 
 // What is not paid although somebody is entitled to it: what an operator withholds, and what is
@@ -65,13 +65,12 @@ function nameOf(...said: (string | undefined)[]): string {
  */
 export function paidThoughOwing(evidence: Evidence): string[] {
   if (!generationsOf(evidence).run.includes(1)) return [];
-  const first = generationOf(evidence, 1);
   const settled = new Set(
-    objectsOf<RewardRecord>(first.records('rewards'))
+    objectsOf<RewardRecord>(everPublished(evidence, 'rewards'))
       .filter(({ state }) => state === 'issued')
       .map(({ rewardId }) => rewardId),
   );
-  const postings = first.rows('rewards', 'ledger_posting');
+  const postings = generationOf(evidence, 1).rows('rewards', 'ledger_posting');
   const byRecipient = Map.groupBy(postings, (posting) =>
     nameOf(posting['tenant_id'] ?? '', posting['recipient_id'] ?? ''),
   );
