@@ -28,7 +28,9 @@ export function startGroup(options: {
   ports: readonly ReplicaPorts[];
   env: Record<string, string>;
   logs: string;
-  /** The checkout whose code a process runs, by its name; asked at each start. Default: this one. */
+  /**
+   * The checkout whose code a process runs, by its name; asked at each start. Default: this one.
+   */
   checkoutOf?: ((replica: string) => string) | undefined;
   say: (line: string) => void;
   onChange: () => void;

@@ -52,7 +52,9 @@ export type StackOptions = {
   replicas?: Partial<Record<ServiceName, number>>;
   /** Further variables of single services. */
   variables?: Partial<Record<ServiceName, Record<string, string>>>;
-  /** The checkout whose code a process of that name runs, asked at each start; default: this one. */
+  /**
+   * The checkout whose code a process of that name runs, asked at each start; default: this one.
+   */
   checkoutOf?: (replica: string) => string;
   /** How many of Kafka; default 1. With three, each record is on all, and acknowledged by two. */
   brokers?: number;

@@ -17,11 +17,11 @@ import { runRow } from './run-row.ts';
  * fault after the other to a system of its own, judges all promises from outside and prints a line
  * for each. `--only` names faults or their numbers, with commas; `--minutes` is how long a fault
  * lasts where that is a matter of choice. `--older` is a checkout of an earlier release, with its
- * dependencies installed: with it there is a fault more, `older-release`. The folder of the evidence
- * also gets `report.html`, with a timeline of each fault. `--check DIR` judges what an earlier run
- * has left, and writes its report again; `--list` shows the faults. `--mutants` does the faults to
- * mutants of the product instead, of which `--only` names some: the promises must catch each of
- * them.
+ * dependencies installed: with it there is a fault more, `older-release`. The folder of the
+ * evidence also gets `report.html`, with a timeline of each fault. `--check DIR` judges what an
+ * earlier run has left, and writes its report again; `--list` shows the faults. `--mutants` does
+ * the faults to mutants of the product instead, of which `--only` names some: the promises must
+ * catch each of them.
  *
  * The exit code is 0 when every fault was done and every promise was judged and kept.
  */

@@ -40,7 +40,9 @@ export function nothingIsLeft(evidence: Evidence): Verdict {
   return verdict;
 }
 
-/** Only a database that falls back costs a generation, and only an operator changes the live one. */
+/**
+ * Only a database that falls back costs a generation, and only an operator changes the live one.
+ */
 function unexpectedGenerations(evidence: Evidence): string[] {
   const { fellBackAt, swappedTo = 1 } = evidence.row;
   const { live, lost } = generationsOf(evidence);
