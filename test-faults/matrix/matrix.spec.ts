@@ -13,7 +13,7 @@ import { runRow } from './run-row.ts';
 const quick = ['kill-rewards', 'flush-redis', 'kill-attribution', 'kill-ingest-api', 'kill-redis'];
 
 describe('the fault matrix', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const interrupted = new AbortController();
   after(() => interrupted.abort(new Error('the test is over')));
 
