@@ -3,11 +3,12 @@ import { purchaseBusinessKey } from '@tributary/contracts/business-key';
 import { type DecisionRecord, decisionSchemaVersion } from '@tributary/contracts/decision-record';
 import { rewardCodec } from '@tributary/contracts/reward-record';
 import { derivedId } from '@tributary/contracts/derived-id';
+import { withClient } from '@tributary/testkit/database';
 import { startFold } from '../../deploy/local/start-fold.ts';
 import { rewardsBacklog } from '../../test-faults/chain/backlog.ts';
 import { openTopics } from '../../test-faults/chain/topics.ts';
 import { createRandom } from '../../test-faults/chain/random.ts';
-import { type BenchServers, withClient } from './servers.ts';
+import { type BenchServers } from './servers.ts';
 import { untilBegun, untilDrained } from './until-drained.ts';
 import { revisionOf, tenantId } from './workload.ts';
 

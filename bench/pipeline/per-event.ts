@@ -1,6 +1,7 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { withClient } from '@tributary/testkit/database';
 import type pg from 'pg';
-import { type BenchServers, withClient } from './servers.ts';
+import { type BenchServers } from './servers.ts';
 import type { Workload } from './workload.ts';
 import { rulesByCampaign } from './workload-rules.ts';
 

@@ -1,5 +1,5 @@
+import { withClient } from '@tributary/testkit/database';
 import type pg from 'pg';
-import { withClient } from './servers.ts';
 import { divideTables, type DividedTable } from './divide-tables.ts';
 import { makeTwin, qualified, twinOf } from './twin-table.ts';
 

@@ -1,3 +1,4 @@
+import { withClient } from '@tributary/testkit/database';
 import { sum } from '../numbers.ts';
 import { cpuSeconds as cpuOf } from '../process-cpu.ts';
 import { peakMiB } from '../process-memory.ts';
@@ -10,7 +11,7 @@ import {
   type RowCounts,
   walBytesBetween,
 } from './counters.ts';
-import { asOwnRole, type BenchServers, withClient } from './servers.ts';
+import { asOwnRole, type BenchServers } from './servers.ts';
 import { type RelationBytes, relationBytes } from './table-bytes.ts';
 import { inVersionsOf, type Tree, thisTree } from './tree.ts';
 import { untilBegun, untilDrained } from './until-drained.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startKafka } from '@tributary/native-servers/kafka';
 import { type PostgresServer, startPostgres } from '@tributary/native-servers/postgres';
 import { freePorts } from '@tributary/testkit/free-port';
-import pg from 'pg';
+import { withClient } from '@tributary/testkit/database';
 import { cpuSeconds, cpuSecondsWithChildren } from '../process-cpu.ts';
 
 /** Kafka and Postgres as the local stack starts them: durable, and on two cores with all others. */
@@ -101,16 +101,6 @@ export const ownRole = 'bench';
 /** The same database, under the role of the benchmark. */
 export function asOwnRole(url: string): string {
   return Object.assign(new URL(url), { username: ownRole }).href;
-}
-
-export async function withClient<T>(url: string, work: (db: pg.Client) => Promise<T>): Promise<T> {
-  const db = new pg.Client({ connectionString: url });
-  await db.connect();
-  try {
-    return await work(db);
-  } finally {
-    await db.end();
-  }
 }
 
 /** This process, and with it all that it starts. */

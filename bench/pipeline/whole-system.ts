@@ -1,5 +1,6 @@
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withClient } from '@tributary/testkit/database';
 import type pg from 'pg';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
@@ -11,7 +12,7 @@ import { type Latency, measureLatency } from '../ingest/latency.ts';
 import { peakMiB } from '../process-memory.ts';
 import { readOutcome } from './check-run.ts';
 import { readWalPosition } from './counters.ts';
-import { keepToTwoCores, topicBytesIn, withClient } from './servers.ts';
+import { keepToTwoCores, topicBytesIn } from './servers.ts';
 import { type RelationBytes, relationBytes } from './table-bytes.ts';
 import { readWalCosts, type WalCosts } from './wal-costs.ts';
 import { makeWorkload, type Workload } from './workload.ts';

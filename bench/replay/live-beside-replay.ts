@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withClient } from '@tributary/testkit/database';
 import { startFold } from '../../deploy/local/start-fold.ts';
 import { attributionBacklog } from '../../test-faults/chain/backlog.ts';
 import { openTopics } from '../../test-faults/chain/topics.ts';
-import { type BenchServers, withClient } from '../pipeline/servers.ts';
+import { type BenchServers } from '../pipeline/servers.ts';
 import { untilDrained } from '../pipeline/until-drained.ts';
 import { percentile } from '../report.ts';
 import { runFold } from './run-fold.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { asOwnRole, withClient } from '../pipeline/servers.ts';
+import { withClient } from '@tributary/testkit/database';
+import { asOwnRole } from '../pipeline/servers.ts';
 
 export type LockWaits = {
   /** Sessions of the watched database that were at work, summed up over all looks. */

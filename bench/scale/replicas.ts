@@ -1,11 +1,12 @@
 import { decisionCodec } from '@tributary/contracts/decision-record';
 import { rewardCodec } from '@tributary/contracts/reward-record';
 import type { Topic } from '@tributary/contracts/topics';
+import { withClient } from '@tributary/testkit/database';
 import { startFold } from '../../deploy/local/start-fold.ts';
 import { attributionBacklog, rewardsBacklog } from '../../test-faults/chain/backlog.ts';
 import { openTopics, type Topics } from '../../test-faults/chain/topics.ts';
 import { decidedBy, entitledBy } from '../pipeline/check-run.ts';
-import { asOwnRole, type BenchServers, withClient } from '../pipeline/servers.ts';
+import { asOwnRole, type BenchServers } from '../pipeline/servers.ts';
 import { untilDrained } from '../pipeline/until-drained.ts';
 import type { Workload } from '../pipeline/workload.ts';
 import { cpuSeconds } from '../process-cpu.ts';

@@ -81,10 +81,18 @@ export async function queryOnce<Row extends pg.QueryResultRow>(
   sql: string,
   values?: unknown[],
 ): Promise<pg.QueryResult<Row>> {
+  return withClient(where, (client) => client.query<Row>(sql, values));
+}
+
+/** Work on a connection of its own, which is ended whatever comes of it. */
+export async function withClient<T>(
+  where: string | pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(where);
   await client.connect();
   try {
-    return await client.query<Row>(sql, values);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '@tributary/native-servers/postgres';
-import { queryOnce } from '@tributary/testkit/database';
+import { queryOnce, withClient } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { freePort } from '@tributary/testkit/free-port';
 import { patiently } from '@tributary/testkit/patience';
-import pg from 'pg';
 import { readGenerations } from '../../generations.ts';
 import { isAlive } from '../../is-alive.ts';
 import { readLogs } from '../collect.ts';
@@ -93,7 +92,7 @@ function failover(nemesis: Pick<Nemesis, 'name' | 'says'>, prepare: Fault): Neme
       const isGone = !isAlive(pid);
       await delay(decidedAfterMs);
       const left = await one<number>(standby, factsIn);
-      if (lags) await withDatabase(standby, field.fellBack);
+      if (lags) await withClient(standby.url, field.fellBack);
       field.undoing();
       await queryOnce(standby.url, 'select pg_promote()');
       const link = await startLink({ host: '127.0.0.1', port: standby.port }, primary.port);
@@ -163,16 +162,6 @@ function processesOf(field: Battlefield): string {
   return replicasOf(field)
     .map(({ name, pid }) => `${name} ${pid}`)
     .join(', ');
-}
-
-async function withDatabase<T>({ url }: PostgresServer, use: (db: pg.Client) => Promise<T>) {
-  const db = new pg.Client({ connectionString: url });
-  await db.connect();
-  try {
-    return await use(db);
-  } finally {
-    await db.end();
-  }
 }
 
 /** Another generation has taken the place of a lost one. */

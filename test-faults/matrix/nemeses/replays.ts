@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import { withClient } from '@tributary/testkit/database';
 import type { ServiceName } from '../../../deploy/local/service-table.ts';
 import { askForJob, type Job } from '../replay-job.ts';
 import { campaignId, campaignWith } from '../tenants.ts';
@@ -78,16 +78,12 @@ async function killDuringPreview(field: Battlefield): Promise<void> {
 }
 
 /** As a release does that takes its time: each try of a swap gives up meanwhile. */
-async function whileNobodySwaps({ stack }: Battlefield, work: () => Promise<void>): Promise<void> {
-  const holder = new pg.Client({ connectionString: stack.demo.postgresUrl });
-  await holder.connect();
-  try {
+function whileNobodySwaps({ stack }: Battlefield, work: () => Promise<void>): Promise<void> {
+  return withClient(stack.demo.postgresUrl, async (holder) => {
     await holder.query('begin');
     await holder.query('select from generations.live_generation for share');
     await work();
-  } finally {
-    await holder.end();
-  }
+  });
 }
 
 /** Whether the job was under way when the process was killed, and went on after it. */
