@@ -1035,6 +1035,13 @@ export type Explanation = {
             }>;
         }>;
     };
+    issuedWithoutReward?: {
+        credits: string;
+        issuances: Array<{
+            issuance: Issuance;
+            deliveries: Array<DeliveryStep>;
+        }>;
+    };
     text: string;
     asOf: string | null;
 };

@@ -120,6 +120,8 @@ const Related = Type.Object({
   flags: Type.Array(text),
 });
 
+const IssuanceStory = Type.Object({ issuance: Issuance, deliveries: Type.Array(DeliveryStep) });
+
 const Story = named(
   'Story',
   Type.Object({
@@ -135,9 +137,7 @@ const Story = named(
         reward: ShownReward,
         open: Type.Array(OpenPart),
         recipientOwes: decimal,
-        issuances: Type.Array(
-          Type.Object({ issuance: Issuance, deliveries: Type.Array(DeliveryStep) }),
-        ),
+        issuances: Type.Array(IssuanceStory),
         actions: Type.Array(RewardAction),
       }),
     ),
@@ -159,6 +159,9 @@ export const Explanation = named(
         balance: Balance,
         rewards: Type.Array(Type.Object({ ...ShownReward.properties, open: Type.Array(OpenPart) })),
       }),
+    ),
+    issuedWithoutReward: Type.Optional(
+      Type.Object({ credits: decimal, issuances: Type.Array(IssuanceStory) }),
     ),
     text,
     asOf,

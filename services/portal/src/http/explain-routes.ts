@@ -8,6 +8,7 @@ import type { Subject } from '../console/domain/explain/story.ts';
 import { asKnownAt } from '../console/db/queries/as-of.ts';
 import { explain } from '../console/db/queries/explain.ts';
 import { findEvent } from '../console/db/queries/list-events.ts';
+import { tenantOfIssued } from '../console/db/queries/list-issuances.ts';
 import { findReward } from '../console/db/queries/list-rewards.ts';
 import { existingTenant } from './existing-tenant.ts';
 import { asOf } from './paged-answer.ts';
@@ -63,8 +64,8 @@ function knownAt(readModel: ReadModel, at: string | undefined): string | undefin
 }
 
 async function tenantOf({ pool }: ReadModel, { kind, id }: Subject): Promise<string | undefined> {
-  const found = kind === 'event' ? await findEvent(pool, id) : await findReward(pool, id);
-  return found?.tenantId;
+  if (kind === 'event') return (await findEvent(pool, id))?.tenantId;
+  return (await findReward(pool, id))?.tenantId ?? tenantOfIssued(pool, id);
 }
 
 function subjectOf(query: Partial<Record<Subject['kind'], string | undefined>>): Subject {

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import {
   decisionOn,
   erasureOf,
+  issuanceOf,
   onLog,
   personOf,
   purchase,
@@ -419,6 +420,49 @@ describe('portal: what the topics say, behind the admin API', () => {
     });
   });
 
+  describe('what was issued for a reward that is there no more', () => {
+    // As after a rebuild, when the log has lost the event.
+    const gone = rewardFor(decisionOn(purchase(710)), { recipientId: 'gus', entitledCredits: '3' });
+    const paid = issuanceOf(gone, 710);
+
+    it('is explained to its recipient, and by the reward that the webhook named', async () => {
+      await portal.publish([onLog.issuance(paid)]);
+      const told = (body: AnswerBody) => String(body['text']).includes('no longer exist');
+      const user = await read('/api/tenants/acme/explain?user=gus', told);
+      expect(user['account']).to.deep.nested.include({
+        'balance.issued': '3',
+        'balance.owed': '-3',
+        rewards: [],
+      });
+      const { issuanceId, rewardId } = paid;
+      for (const path of [
+        `/api/tenants/acme/explain?reward=${rewardId}`,
+        `/api/explain?reward=${rewardId}`,
+        '/api/tenants/acme/explain?user=gus',
+      ]) {
+        const { body } = await get(path);
+        const { credits, issuances } = body['issuedWithoutReward'] as Record<string, unknown>;
+        expect(credits, path).to.equal('3');
+        expect((issuances as { issuance: Item }[])[0]!.issuance).to.include({ issuanceId });
+        expect(body['text'])
+          .to.contain('Issued 3 credits for rewards that no longer exist')
+          .and.contain(`For reward ${rewardId}`)
+          .and.contain(`(issuance ${issuanceId})`);
+      }
+      expect((await get(`/api/tenants/other/explain?reward=${rewardId}`)).status).to.equal(404);
+    });
+
+    it('is told no more when the reward is there again', async () => {
+      await portal.publish([onLog.reward({ ...gone, state: 'issued', issuedCredits: '3' })]);
+      const body = await read(
+        '/api/tenants/acme/explain?user=gus',
+        ({ issuedWithoutReward }) => issuedWithoutReward === undefined,
+      );
+      expect(body['account']).to.have.nested.property('balance.owed', '0');
+      expect(body['text']).to.not.contain('no longer exist');
+    });
+  });
+
   // The last, as it stops one partition for good.
   describe('a read model that had to stop', () => {
     it('says so in readiness, and the admin API goes on with what is there', async () => {
@@ -455,11 +499,12 @@ describe('portal: what the topics say, behind the admin API', () => {
     return { status: response.status, body, headers: response.headers };
   }
 
-  async function read(path: string, isThere: (body: AnswerBody) => boolean): Promise<void> {
-    await eventually(
+  async function read(path: string, isThere: (body: AnswerBody) => boolean): Promise<AnswerBody> {
+    return eventually(
       async () => {
         const { body } = await get(path);
         if (!isThere(body)) throw new Error(`not there yet: ${JSON.stringify(body).slice(0, 500)}`);
+        return body;
       },
       { deadlineMs: 20_000 },
     );

@@ -41,7 +41,12 @@ export function storyOf(
 
 export function explanationOf(stories: readonly Story[], changes: Partial<Explanation> = {}) {
   const subject = { kind: 'event', id: stories[0]?.eventId ?? '' } as const;
-  const nothing = { truncated: false, people: [], account: undefined };
+  const nothing = {
+    truncated: false,
+    people: [],
+    account: undefined,
+    issuedWithoutReward: undefined,
+  };
   return { tenantId, subject, stories, ...nothing, ...changes } satisfies Explanation;
 }
 

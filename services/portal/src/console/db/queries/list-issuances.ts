@@ -72,6 +72,37 @@ export async function issuancesOfRewards(
   return rows.map(({ record }) => unpack(record));
 }
 
+/**
+ * Those of a recipient, or of one reward, whose reward is not there; the newest ones, each with the
+ * credits of all of them together.
+ */
+export async function issuancesWithoutReward(
+  db: Queryable,
+  tenantId: string,
+  of: { recipientId: string } | { rewardId: string },
+  limit: number,
+): Promise<{ issuance: IssuanceRecord; total: string }[]> {
+  const [column, id] =
+    'recipientId' in of ? ['recipient_id', of.recipientId] : ['reward_id', keyOf(of.rewardId)];
+  const { rows } = await db.query<{ record: Buffer; total: string }>(
+    `select record, trim_scale(sum(credits) over ())::text as total from issuance
+     where tenant_id = $1 and ${column} = $2
+       and not exists (select from reward where reward.reward_id = issuance.reward_id)
+     order by issued_at desc, issuance_id limit $3`,
+    [tenantId, id, limit],
+  );
+  return rows.map(({ record, total }) => ({ issuance: unpack(record), total }));
+}
+
+/** The tenant of what was issued for a reward, whether or not that is there. */
+export async function tenantOfIssued(db: Queryable, rewardId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ tenantId: string }>(
+    'select tenant_id as "tenantId" from issuance where reward_id = $1 limit 1',
+    [keyOf(rewardId)],
+  );
+  return rows[0]?.tenantId;
+}
+
 /** By sequence. */
 export async function actionsOfRewards(
   db: Queryable,

@@ -3,7 +3,8 @@ import type { CodeRecord } from '@tributary/contracts/code-record';
 import { isNegative, isPositive } from '../exact-decimal.ts';
 import { type OpenPart, settledBalance } from '../open-credits.ts';
 import { storyLines } from './story-lines.ts';
-import type { Account, Explanation, Subject } from './story.ts';
+import { issuanceLines } from './reward-lines.ts';
+import type { Account, Explanation, IssuedWithoutReward, Subject } from './story.ts';
 import { credits, indent, namesOf, plain, quoted } from './format.ts';
 
 /**
@@ -12,6 +13,7 @@ import { credits, indent, namesOf, plain, quoted } from './format.ts';
  */
 export function explainText(explanation: Explanation): string {
   const { tenantId, subject, stories, truncated, people, account } = explanation;
+  const { issuedWithoutReward: without } = explanation;
   const nameOf = namesOf(people);
   const title = `${titleOf(subject)} of tenant ${quoted(tenantId)}`;
   if (subject.kind === 'event' && stories[0] !== undefined) {
@@ -19,7 +21,8 @@ export function explainText(explanation: Explanation): string {
   }
   const sections = [
     [title],
-    ...(account === undefined ? [] : [accountLines(account)]),
+    ...(account === undefined ? [] : [accountLines(account, without !== undefined)]),
+    ...(without === undefined ? [] : [withoutRewardLines(without)]),
     ...stories.map((story) => storyLines(story, nameOf)),
     ...(truncated
       ? [
@@ -42,11 +45,11 @@ function titleOf({ kind, id }: Subject): string {
 
 const shownRewards = 20;
 
-function accountLines({ codes, balance, rewards }: Account): string[] {
+function accountLines({ codes, balance, rewards }: Account, wasIssuedMore: boolean): string[] {
   return [
     ...(codes.length === 0 ? ['Has no referral code.'] : codes.map(codeLine)),
     ...(rewards.length === 0
-      ? ['Has earned nothing.']
+      ? ['Has earned nothing.', ...(wasIssuedMore ? balanceLines(balance) : [])]
       : [
           ...balanceLines(balance),
           'Newest rewards',
@@ -60,6 +63,19 @@ function accountLines({ codes, balance, rewards }: Account): string[] {
               ),
           ),
         ]),
+  ];
+}
+
+function withoutRewardLines({ credits: all, issuances }: IssuedWithoutReward): string[] {
+  return [
+    `Issued ${credits(all)} for rewards that no longer exist, because their event is no longer on the log ` +
+      'or the rules give nothing for it any more. What was issued stays issued; it is deducted from other rewards of the recipient.',
+    ...indent(
+      issuances.flatMap((story) => [
+        `For reward ${plain(story.issuance.rewardId)}`,
+        ...indent(issuanceLines(story)),
+      ]),
+    ),
   ];
 }
 

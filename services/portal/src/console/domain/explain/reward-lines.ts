@@ -139,7 +139,8 @@ function actionLine({ type, by, note, at }: RewardActionRecord): string {
   return `${what} by ${plain(by)} at ${at}${why}.`;
 }
 
-function issuanceLines({ issuance, deliveries }: IssuanceStory): string[] {
+/** One issuance, and how the customer was told. */
+export function issuanceLines({ issuance, deliveries }: IssuanceStory): string[] {
   const { credits: amount, issuedAt, issuanceId, webhookEventId } = issuance;
   return [
     `Issued ${credits(amount)} at ${issuedAt} (issuance ${issuanceId}).`,

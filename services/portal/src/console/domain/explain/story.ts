@@ -85,4 +85,17 @@ export type Explanation = {
   people: readonly Person[];
   /** Given for a user only. */
   account: Account | undefined;
+  /** Given for a user and a reward, if there is anything. */
+  issuedWithoutReward: IssuedWithoutReward | undefined;
+};
+
+/**
+ * What was issued for rewards that are there no more: the log lost their event, or history was
+ * decided anew by other rules. What is issued stays issued, so the recipient owes it.
+ */
+export type IssuedWithoutReward = {
+  /** All of it. */
+  credits: string;
+  /** The newest ones. */
+  issuances: readonly IssuanceStory[];
 };
