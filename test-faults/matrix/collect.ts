@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Codec } from '@tributary/contracts/record';
+import { topicName, topicOfName, topics as topicTable } from '@tributary/contracts/topics';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { connectTo, type KafkaAddress, silentLogger } from '@tributary/event-log/testing';
 import { listTopics } from '@tributary/event-log/topic-admin';
@@ -22,13 +23,18 @@ const textCodec: Codec<string> = {
   encode: (value) => value,
 };
 
-/** Every record of every topic, of all generations, and where the topics end. */
-export async function dumpTopics(where: KafkaAddress): Promise<{
+/** Every record of every topic, of all generations or of this one, and where the topics end. */
+export async function dumpTopics(
+  where: KafkaAddress,
+  generation?: number,
+): Promise<{
   topics: Record<string, LogRecord[]>;
   ends: Record<string, number>;
 }> {
   const kafka = connectTo(where);
-  const names = (await listTopics(kafka)).filter((topic) => topic.startsWith('referral.'));
+  const names = (await listTopics(kafka)).filter((name) =>
+    generation === undefined ? name.startsWith('referral.') : isTopicOf(generation, name),
+  );
   const dumped: Record<string, LogRecord[]> = {};
   for (const topic of names) {
     const records = new Map<string, LogRecord>();
@@ -47,6 +53,13 @@ export async function dumpTopics(where: KafkaAddress): Promise<{
     ([where, { high }]) => [where, Number(high)] as const,
   );
   return { topics: dumped, ends: Object.fromEntries(ends) };
+}
+
+/** Whether a generation publishes there. */
+function isTopicOf(generation: number, name: string): boolean {
+  const topic = topicOfName(name, '');
+  if (topic === undefined || !topicTable[topic].generational) return false;
+  return topicName(topic, { prefix: '', generation }) === name;
 }
 
 /** Rows as Postgres writes them: a number that is parsed is no longer exact. */

@@ -15,15 +15,21 @@ export type Evidence = {
    * their sending.
    */
   requests: SentRequest[];
+  /**
+   * What operators asked about rewards and events when all had recovered; older evidence lacks it.
+   */
+  explanations?: SentRequest[];
   /** What came to the customers' endpoints, in order. */
   webhooks: Webhook[];
   /** Stored positions of all projections, looked at again and again. */
   positions: PositionSample[];
   /** Records that were put on the log to be refused. */
   poison: { topic: string; value: string }[];
+  /** Accepted records that were taken from the log for good; older evidence lacks it. */
+  lost?: { topic: string; partition: number; offset: number; value: string }[];
   /** What the semantics of Stripe's events (docs/stripe.md) make of all that happened there. */
   stripeFacts: ExpectedFact[];
-  /** Every record of every topic, by topic. */
+  /** Every record of every topic, by topic; also of those that an operator dropped. */
   topics: Record<string, LogRecord[]>;
   /** `topic/partition` to the offset behind its last record. */
   ends: Record<string, number>;
@@ -135,6 +141,8 @@ export type LogRecord = {
 export type TableRow = Record<string, string | null>;
 
 const lists = ['requests', 'webhooks', 'positions', 'poison', 'stripeFacts'] as const;
+/** Which older evidence lacks. */
+const laterLists = ['explanations', 'lost'] as const;
 const foldersOfLists = ['topics', 'tables', 'earlierTables'] as const;
 
 export function writeEvidence(dir: string, evidence: Evidence): void {
@@ -150,6 +158,10 @@ export function writeEvidence(dir: string, evidence: Evidence): void {
     }
   }
   mkdirSync(join(dir, 'logs'), { recursive: true });
+  for (const name of laterLists) {
+    const items = evidence[name];
+    if (items !== undefined) writeLines(join(dir, `${name}.jsonl`), items);
+  }
   for (const [name, text] of Object.entries(evidence.logs)) {
     writeFileSync(join(dir, 'logs', name), text);
   }
@@ -157,6 +169,7 @@ export function writeEvidence(dir: string, evidence: Evidence): void {
 
 /** @throws when a file is missing or is not what {@link writeEvidence} writes. */
 export function readEvidence(dir: string): Evidence {
+  const isThere = (name: string) => existsSync(join(dir, `${name}.jsonl`));
   const list = <T>(name: string) => readLines<T>(join(dir, `${name}.jsonl`));
   const folder = <T>(name: string): Record<string, T[]> =>
     Object.fromEntries(
@@ -172,11 +185,12 @@ export function readEvidence(dir: string): Evidence {
     row: readJson<RowFacts>(join(dir, 'row.json')),
     ends: readJson<Evidence['ends']>(join(dir, 'ends.json')),
     requests: list('requests'),
+    ...Object.fromEntries(laterLists.filter(isThere).map((name) => [name, list(name)])),
     webhooks: list('webhooks'),
     positions: list('positions'),
     poison: list('poison'),
     // Older evidence lacks it.
-    stripeFacts: existsSync(join(dir, 'stripeFacts.jsonl')) ? list('stripeFacts') : [],
+    stripeFacts: isThere('stripeFacts') ? list('stripeFacts') : [],
     topics: folder('topics'),
     tables: folder('tables'),
     earlierTables: folder('earlierTables'),

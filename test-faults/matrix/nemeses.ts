@@ -1,4 +1,5 @@
 import { cutBroker, killBrokers, tooFewBrokers } from './nemeses/brokers.ts';
+import { cutLog } from './nemeses/cut-log.ts';
 import { days, minutes, wrongClock } from './nemeses/clocks.ts';
 import { failingPostgresDisk, slowPostgresDisk } from './nemeses/fsync.ts';
 import { olderPostgres, postgresFailover } from './nemeses/failover.ts';
@@ -66,4 +67,5 @@ export const nemeses: readonly Nemesis[] = [
   ...otherLinks,
   olderPostgres,
   killedSwap,
+  cutLog,
 ];

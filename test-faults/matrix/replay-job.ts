@@ -18,9 +18,14 @@ export type Job = {
 const longestMs = patiently(600_000);
 
 /** Asks for a job of the replay service, as operators do. */
-export async function askForJob({ baseUrl, adminToken }: Demo, path: string, body: object) {
+export async function askForJob(
+  { baseUrl, adminToken }: Demo,
+  path: string,
+  body?: object,
+  method: 'POST' | 'DELETE' = 'POST',
+) {
   const admin = createAdminClient({ baseUrl, token: adminToken });
-  let job = await admin.call<Job>('POST', path, body);
+  let job = await admin.call<Job>(method, path, body);
 
   /** While replay or its database is away, it is as it was. */
   async function read(): Promise<Job> {

@@ -12,6 +12,7 @@ import { readGenerations } from '../generations.ts';
 import { type Client, createClient } from './client.ts';
 import { dumpLedger, dumpTables, dumpTopics, readLogs } from './collect.ts';
 import type { Evidence, RowFacts } from './evidence.ts';
+import { askForExplanations } from './explanations.ts';
 import { createHistory } from './history.ts';
 import type { Nemesis } from './nemeses/nemesis.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -81,14 +82,18 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
     const numbers = [...found.run, ...found.lost];
     const isOther = (number: number) => number !== row.facts.rebuild?.generation;
     row.facts.generations = { ...found, run: found.run.filter(isOther) };
+    const { topics, ends } = await dumpTopics(stack.kafka);
     return {
       row: row.facts,
       requests: row.client.requests,
+      ...(row.explanations && { explanations: row.explanations }),
       webhooks: receiver.webhooks,
       positions: positions.samples,
       poison: row.poison,
       stripeFacts: row.stripeFacts,
-      ...(await dumpTopics(stack.kafka)),
+      lost: row.lost,
+      topics: { ...row.dropped, ...topics },
+      ends,
       tables: await dumpTables(db, numbers),
       earlierTables: row.earlierTables,
       logs: readLogs(dirname(stack.services['ingest-api'].replicas[0]!.logFile)),
@@ -160,6 +165,8 @@ async function play(options: RowOptions, world: World) {
     ...(nemesis.options !== undefined && { options: nemesis.options }),
   };
   const poison: Evidence['poison'] = [];
+  const lost: NonNullable<Evidence['lost']> = [];
+  const dropped: Evidence['topics'] = {};
   const random = createRandom(seed);
   const history = createHistory({ random, customers, nowMs: Date.now(), personalCanary });
   const load = startLoad({ client, history, customers, reporters, seed });
@@ -173,8 +180,12 @@ async function play(options: RowOptions, world: World) {
   };
   try {
     await nemesis.run({
-      ...{ stack, db, client, receiver, poison, windowMs, random: createRandom(seed + 1) },
+      ...{ stack, db, client, receiver, poison, lost, windowMs, random: createRandom(seed + 1) },
       doing: () => void (facts.beganAt ??= new Date().toISOString()),
+      async dropping(generation) {
+        progress(`generation ${generation} is dropped`);
+        Object.assign(dropped, (await dumpTopics(stack.kafka, generation)).topics);
+      },
       fired: (what) => {
         facts.fired.push({ at: new Date().toISOString(), what });
         progress(`fault ${facts.fired.length}: ${what}`);
@@ -196,7 +207,16 @@ async function play(options: RowOptions, world: World) {
   progress(`healed; ${client.requests.length} requests were sent; waiting for the recovery`);
   const earlierTables = await dumpLedger(db, (await readGenerations(db)).run);
   const stripeFacts = reporters.flatMap((reporter) => reporter.facts?.() ?? []);
-  const seen = { facts, client, poison, earlierTables, stripeFacts };
+  const seen = {
+    facts,
+    client,
+    poison,
+    lost,
+    dropped,
+    earlierTables,
+    stripeFacts,
+    explanations: undefined,
+  };
   const ended = await recovered(stack, db, recoveryDeadlineMs, healedAt);
   if ('still' in ended) {
     facts.unrecovered = ended.still;
@@ -207,9 +227,18 @@ async function play(options: RowOptions, world: World) {
   progress(`recovered after ${(facts.recoveredMs / 1_000).toFixed(1)} s; repeating requests`);
   await repeatSome(client, createRandom(seed + 2));
   const again = await recovered(stack, db, recoveryDeadlineMs);
-  if ('still' in again) facts.unrecovered = `after some repeats, ${again.still}`;
-  else facts.rebuild = await rebuild(world, progress);
-  return seen;
+  if ('still' in again) {
+    facts.unrecovered = `after some repeats, ${again.still}`;
+    return seen;
+  }
+  const operator = createClient({ baseUrl: demo.baseUrl, tokens, operatorToken: demo.adminToken });
+  await askForExplanations({
+    ...{ client: operator, tenantIds: facts.tenants, asked: client.requests },
+    webhooks: receiver.webhooks,
+    random: createRandom(seed + 6),
+  });
+  facts.rebuild = await rebuild(world, progress);
+  return { ...seen, explanations: operator.requests };
 }
 
 function secretsOf({ demo, passwords }: Stack, tokens: ReadonlyMap<string, string>): string[] {

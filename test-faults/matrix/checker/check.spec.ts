@@ -12,6 +12,8 @@ import { holds } from './verdict.ts';
 
 /** The first reward, which was issued, is taken back by a refund; its recipient earns a second. */
 function refundAndEarnAgain(e: Evidence, second: { issued: '0.00' | '2.50' }): void {
+  // Nobody asked for explanations; the ledger alone is judged.
+  delete e.explanations;
   const rewards = table(e, 'rewards_g1.entitlement');
   const postings = table(e, 'rewards_g1.ledger_posting');
   const [first, [entitled, issued]] = [rewards[0]!, postings];
@@ -47,9 +49,64 @@ function actOnFirst(e: Evidence, ...types: ('released' | 'withheld')[]): void {
   });
 }
 
+/** Changes the first answer about such a thing. */
+function retell(e: Evidence, what: string, from: string | RegExp, to: string): void {
+  const told = e.explanations!.find(({ path }) => path.includes(`/${what}`))!;
+  const answer = told.answer!.replace(from, to);
+  if (answer === told.answer) throw new Error(`nothing of it is told: ${String(from)}`);
+  told.answer = answer;
+}
+
+/** The only broker came back without that event, of which nothing is left but its answer. */
+function loseEnd(e: Evidence, event = signedUp!): void {
+  const { eventId } = event;
+  const isOfIt = (text: string) => text.includes(eventId);
+  for (const topic of [topicTable.events.name, topicTable.attributions.name]) {
+    e.topics[topic] = e.topics[topic]!.filter(({ value }) => !isOfIt(value ?? ''));
+  }
+  for (const [name, rows] of Object.entries(e.tables)) {
+    if (/^(attribution|portal_read)/.test(name)) {
+      e.tables[name] = rows.filter((row) => row['event_id'] !== eventId);
+    }
+  }
+  const place = { topic: topicTable.events.name, partition: 0 };
+  e.lost = [{ ...place, offset: 6, value: JSON.stringify(event) }];
+  for (const service of ['attribution', 'portal']) {
+    const message = `alert: partition stopped (refused: ${place.topic}/0): it is not the one applied`;
+    e.logs[`${service}.log`] = `${JSON.stringify({ level: 'error', message })}\n`;
+  }
+}
+
+/** What was issued for the first event is there, and its reward is not. */
+function leaveOnlyIssued(e: Evidence): void {
+  const [gone] = table(e, 'rewards_g1.entitlement');
+  const rewardId = gone!['reward_id']!;
+  for (const name of ['rewards_g1.entitlement', 'rewards_g2.entitlement']) {
+    const row = table(e, name).find((one) => one['reward_id'] === rewardId)!;
+    Object.assign(row, { entitled: '0', business_key: null, event_id: null, rule_id: null });
+  }
+  table(e, 'rewards_g1.ledger_posting').shift();
+  delete e.earlierTables['rewards_g1.ledger_posting'];
+  const topic = topicTable.rewards.name;
+  // The generation that had the reward was dropped.
+  makeSecondLive(e);
+  e.topics[`${topic}.g2`] = e.topics[topic]!.filter(({ value }) => !value!.includes(rewardId));
+  Object.assign(e.row, { generations: { live: 2, lost: [], run: [2] }, swappedTo: 2 });
+  delete e.explanations;
+}
+
+/** An operator put a campaign with such a share, and was told that it is this revision. */
+function putCampaign(e: Evidence, revision: number, basisPoints: number | undefined): void {
+  e.requests.push({
+    ...{ ...e.requests[0]!, by: 'operator', method: 'PUT', tenantId: 't1' },
+    ...{ path: '/api/tenants/t1/campaigns/c1', answer: JSON.stringify({ revision }) },
+    body: JSON.stringify({ rules: [{ effect: { kind: 'percent', basisPoints } }] }),
+  });
+}
+
 type Mutant = { breaks: number; what: string; by: (evidence: Evidence) => void };
 
-const [bought, unanswered] = events;
+const [bought, unanswered, signedUp] = events;
 const table = (evidence: Evidence, name: string) => evidence.tables[name]!;
 
 /** The first generation is older than what it published; the second one took its place. */
@@ -298,6 +355,94 @@ const mutants: readonly Mutant[] = [
     },
   },
   {
+    breaks: 5,
+    what: 'a reward is not listed',
+    by: (e) => void e.explanations!.shift(),
+  },
+  {
+    breaks: 5,
+    what: 'a reward is listed that is not there',
+    by: (e) => retell(e, 'rewards', '"rewardId":"1', '"rewardId":"9'),
+  },
+  {
+    breaks: 5,
+    what: 'a reward is listed with more than it is worth',
+    by: (e) => retell(e, 'rewards', '"entitledCredits":"2.5"', '"entitledCredits":"3"'),
+  },
+  {
+    breaks: 5,
+    what: 'a balance is less than its rewards',
+    by: (e) => retell(e, 'explain?user', /"issued":"[0-9.]+"/, '"issued":"1"'),
+  },
+  {
+    breaks: 5,
+    what: 'a balance is told otherwise in words',
+    by: (e) => retell(e, 'explain?user', 'Balance: entitled', 'Balance: entitled 7'),
+  },
+  {
+    breaks: 5,
+    what: 'a reward is explained with another state than it is listed with',
+    by: (e) => retell(e, 'explain?reward', '"state":"issued"', '"state":"held"'),
+  },
+  {
+    breaks: 5,
+    what: 'the calculation of a reward comes to something else',
+    by: (e) => retell(e, 'explain?reward', '"step":"fixed","credits":"2.5"', '"credits":"2"'),
+  },
+  {
+    breaks: 5,
+    what: 'the ledger of a reward is told otherwise in words',
+    by: (e) => retell(e, 'explain?reward', 'Ledger: entitled 2.5', 'Ledger: entitled 2'),
+  },
+  {
+    breaks: 5,
+    what: 'an explanation has a recipient who owes what they do not',
+    by(e) {
+      const open = '"open":[{"as":"offset","credits":"1"},{"as":"excess","credits":"1"}]';
+      for (const path of ['rewards', 'explain?reward']) retell(e, path, '"open":[]', open);
+      retell(e, 'explain?reward', '"recipientOwes":"0"', '"recipientOwes":"3"');
+      const parts = '1 offset against what the recipient owed, 1 more than entitled';
+      retell(e, 'explain?reward', 'nothing is open', parts);
+    },
+  },
+  {
+    breaks: 5,
+    what: 'an issuance is not told',
+    by: (e) => retell(e, 'explain?reward', /"issuances":\[.*?\}\]\}\]/, '"issuances":[]'),
+  },
+  {
+    breaks: 5,
+    what: 'an issuance is told without its delivery',
+    by: (e) => retell(e, 'explain?reward', '"outcome":"delivered"', '"outcome":"failed"'),
+  },
+  {
+    breaks: 5,
+    what: 'an event is explained by another decision',
+    by: (e) => retell(e, 'explain?event', '"outcome":"attributed"', '"outcome":"rejected"'),
+  },
+  {
+    breaks: 5,
+    what: 'an explanation is refused',
+    by: (e) => void Object.assign(e.explanations!.at(-1)!, { outcome: 'unknown', status: 500 }),
+  },
+  {
+    breaks: 5,
+    what: 'nothing was explained',
+    by: (e) => {
+      e.explanations = e.explanations!.filter(({ path }) => !path.includes('explain'));
+    },
+  },
+  {
+    breaks: 11,
+    what: 'an explanation names a user of another customer',
+    by: (e) => retell(e, 'explain?user', '"subject"', '"x":"mx.t2.u1","subject"'),
+  },
+  {
+    breaks: 12,
+    what: 'an explanation has a secret',
+    by: (e) => retell(e, 'explain?user', '"subject"', `"x":"${secret}","subject"`),
+  },
+  {
     breaks: 6,
     what: 'a webhook was never sent',
     by: (e) => void e.webhooks.pop(),
@@ -338,6 +483,22 @@ const mutants: readonly Mutant[] = [
     what: 'a webhook came without its credentials',
     by: (e) => {
       e.webhooks[0]!.authorized = false;
+    },
+  },
+  {
+    breaks: 7,
+    what: 'the only broker lost an event, and a service has not said it',
+    by(e) {
+      loseEnd(e);
+      e.logs['portal.log'] = '';
+    },
+  },
+  {
+    breaks: 1,
+    what: 'another event is lost than the broker has',
+    by(e) {
+      loseEnd(e);
+      e.lost![0]!.value = JSON.stringify(unanswered);
     },
   },
   {
@@ -556,6 +717,31 @@ const mutants: readonly Mutant[] = [
     by: (e) => edit(e, topicTable.rewards.name, (log) => void (log[0]!['version'] = 2)),
   },
   {
+    breaks: 10,
+    what: 'a number of a revision was given twice',
+    by: (e) =>
+      edit(e, topicTable.catalog.name, (log) => {
+        const revision = log.find(({ entity }) => entity === 'campaign-revision')!;
+        log.push({ ...revision, name: 'other' });
+      }),
+  },
+  {
+    breaks: 10,
+    what: 'a version of a code was given twice',
+    by: (e) =>
+      edit(e, topicTable.codes.name, (log) => void log.push({ ...log[0], productUserId: 'eve' })),
+  },
+  {
+    breaks: 10,
+    what: 'an operator was told a revision that has other rules',
+    by: (e) => putCampaign(e, 1, 700),
+  },
+  {
+    breaks: 10,
+    what: 'an operator was told a revision that is not there',
+    by: (e) => putCampaign(e, 2, undefined),
+  },
+  {
     breaks: 11,
     what: 'a customer was shown an event of another',
     by: (e) => {
@@ -654,6 +840,14 @@ describe('the checker of the fault matrix', () => {
     ['whose database fell back, and another generation is live', loseFirstGeneration],
     ['in which an operator made another generation live', keepFirstGeneration],
     ['that rebuilt a reward as less than what was issued for it before', rebuildAsLess],
+    ['whose only broker lost an event, and which has said it', loseEnd],
+    [
+      'whose only broker lost an event that had earned something',
+      (e: Evidence) => {
+        loseEnd(e, bought!);
+        leaveOnlyIssued(e);
+      },
+    ],
   ] as const) {
     it(`finds nothing wrong with a system ${what}`, () => {
       const evidence = goodEvidence();

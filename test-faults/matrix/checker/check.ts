@@ -5,7 +5,9 @@ import {
   recoveredWaitForOperators,
   userHasOneCode,
 } from './boots.ts';
+import { versionsAreGivenOnce } from './catalog.ts';
 import { issuancesAreDelivered } from './deliveries.ts';
+import { numbersAreExplained } from './explanations.ts';
 import { ledgerAddsUp } from './ledger.ts';
 import { oneRewardPerRule } from './money.ts';
 import { canariesAreNowhere, tenantsAreApart } from './privacy.ts';
@@ -40,14 +42,17 @@ export const invariants: readonly { number: number; says: string; judge: Judge }
   },
   { number: 4, says: 'one reward for each business fact and rule', judge: oneRewardPerRule },
   {
-    ...{ number: 5, says: 'the ledger adds up and only grows' },
-    judge: together(ledgerAddsUp, recoveredWaitForOperators),
+    ...{ number: 5, says: 'the ledger adds up, only grows and is what is explained' },
+    judge: together(ledgerAddsUp, recoveredWaitForOperators, numbersAreExplained),
   },
   { number: 6, says: 'each issuance is delivered under one id', judge: issuancesAreDelivered },
   { number: 7, says: 'nothing is left to do or put aside', judge: nothingIsLeft },
   { number: 8, says: 'the state is that of the facts, in any order', judge: stateIsOfTheFacts },
   { number: 9, says: 'a rebuild is the live state and sends nothing', judge: rebuildIsLive },
-  { number: 10, says: 'positions and versions never go back', judge: nothingGoesBack },
+  {
+    ...{ number: 10, says: 'positions and versions never go back' },
+    judge: together(nothingGoesBack, versionsAreGivenOnce),
+  },
   { number: 11, says: 'no customer sees anything of another', judge: tenantsAreApart },
   {
     number: 12,

@@ -2,6 +2,7 @@ import { topics as topicTable } from '@tributary/contracts/topics';
 import { asDecimal, compare, zero } from '../../oracle/rational.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
 import { everPublished, liveOf } from './live.ts';
+import { lostEvents } from './lost.ts';
 import {
   areEqual,
   creditsForm,
@@ -46,6 +47,7 @@ export function ledgerAddsUp(evidence: Evidence): Verdict {
     }
   }
   const known = new Set(rewards.map((reward) => reward['reward_id']));
+  for (const id of rewardsOfLost(evidence)) known.add(id);
   for (const id of [...byReward.keys(), ...issued.keys()]) {
     if (!known.has(id)) breaks(`reward ${id} of the ledger or the log is in no table`);
   }
@@ -66,6 +68,14 @@ export function ledgerAddsUp(evidence: Evidence): Verdict {
     breaks(problem);
   }
   return verdict;
+}
+
+/** What was issued for an event that the broker lost stays issued; its reward is gone. */
+function rewardsOfLost(evidence: Evidence): string[] {
+  const lost = new Set(lostEvents(evidence).map(({ eventId }) => eventId));
+  return objectsOf<RewardRecord>(everPublished(evidence, 'rewards'))
+    .filter(({ eventId }) => lost.has(eventId))
+    .map(({ rewardId }) => rewardId);
 }
 
 const moneyColumns = ['entitled', 'owed', 'issued', 'left_entitled', 'left_owed'];

@@ -27,6 +27,9 @@ export function tenantsAreApart(evidence: Evidence): Verdict {
       judge(foreignIn(`a row of ${table}`, tenantId, JSON.stringify(row)));
     }
   }
+  for (const { tenantId, path, answer = '' } of evidence.explanations ?? []) {
+    judge(foreignIn(`the answer to ${path}`, tenantId, answer));
+  }
   for (const { tenantId, body } of evidence.webhooks) judge(foreignIn('a webhook', tenantId, body));
   for (const request of evidence.requests) {
     const { by, tenantId, path, outcome, status, answer = '' } = request;
@@ -77,6 +80,11 @@ export function canariesAreNowhere(evidence: Evidence): Verdict {
       const leaked = forbidden.filter((secret) => text.includes(secret));
       judge(leaked.length > 0 ? `${place} has a canary or a secret: ${text}` : undefined);
     }
+  }
+  // An operator is told names there.
+  for (const { answer = '' } of evidence.explanations ?? []) {
+    const isLeak = secrets.some((secret) => answer.includes(secret));
+    judge(isLeak ? `an explanation has a secret: ${answer}` : undefined);
   }
   const people = evidence.topics[topicOfPeople] ?? [];
   // Otherwise nobody has sent one, and finding none says nothing.

@@ -2,6 +2,7 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 import { schemaOfGeneration } from '@tributary/generations/generation';
 import type { Evidence, SentRequest } from '../evidence.ts';
 import { generationsOf } from './live.ts';
+import { lostEvents } from './lost.ts';
 import {
   distinctEvents,
   isOfBackend,
@@ -50,7 +51,10 @@ export function acceptedIsKept(evidence: Evidence): Verdict {
     const name = nameOf(reportOfRecord(event));
     logged.set(event.eventId, { value, name, receivedAt: event.receivedAt });
   }
+  const lost = lostEvents(evidence);
+  const lostIds = new Set(lost.map(({ eventId }) => eventId));
   const names = new Set([...logged.values()].map(({ name }) => name));
+  for (const event of lost) names.add(nameOf(reportOfRecord(event)));
   for (const { request, name } of reported(evidence)) {
     if (request.outcome !== 'ok') continue;
     const { eventId, receivedAt } = JSON.parse(request.answer ?? '{}') as Accepted;
@@ -61,7 +65,8 @@ export function acceptedIsKept(evidence: Evidence): Verdict {
     }
     const what = `event ${eventId}, accepted at ${request.endedAt}`;
     const found = logged.get(eventId ?? '');
-    if (found === undefined) judge(`${what}, is not on the log`);
+    if (lostIds.has(eventId ?? '')) judge(undefined);
+    else if (found === undefined) judge(`${what}, is not on the log`);
     else if (found.name !== name) judge(`${what}, is on the log as ${found.name}, sent as ${name}`);
     else if (found.receivedAt !== receivedAt) judge(`${what}, has another receivedAt on the log`);
     else judge(undefined);
@@ -99,6 +104,7 @@ export function unansweredIsOnceAtMost(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
   const events = distinctEvents(evidence).filter(isOfBackend).map(reportOfRecord);
   const onLog = countBy(events, nameOf);
+  const lost = countBy(lostEvents(evidence).map(reportOfRecord), nameOf);
   const sent = Map.groupBy(reported(evidence), ({ name }) => name);
   for (const [name, tries] of sent) {
     const count = (outcome: string) =>
@@ -108,7 +114,7 @@ export function unansweredIsOnceAtMost(evidence: Evidence): Verdict {
     const found = onLog.get(name) ?? 0;
     const isKeyed = tries[0]?.report.key !== undefined;
     const most = isKeyed ? Math.min(1, ok + unknown) : ok + unknown;
-    const least = isKeyed ? Math.min(1, ok) : ok;
+    const least = (isKeyed ? Math.min(1, ok) : ok) - (lost.get(name) ?? 0);
     const answers = tries.map(({ request }) => request.status ?? request.failure).join(', ');
     judge(
       found >= least && found <= most

@@ -86,6 +86,7 @@ export function goodEvidence(): Evidence {
       rebuild: { generation: 2, outcome: 'ready', beganAt: later(60), endedAt: later(70) },
     },
     requests: [...sentRequests(), ...sourceRequests(canary)],
+    explanations: rewards.flatMap(explanationsOf),
     webhooks: rewards.map(webhookOf),
     positions: [
       ...[1, 2].map((next) => ({
@@ -209,6 +210,44 @@ function webhookOf(reward: Reward): Webhook {
       `{"eventType":"new-reward","eventId":"${issuanceOf(reward).webhookEventId}",` +
       `"data":{"rewardId":"${rewardId}","productUserId":"${recipientId}",${amount}}}`,
   };
+}
+
+/** The list of rewards with this one, and what is told of it, its recipient and its event. */
+function explanationsOf(reward: Reward): SentRequest[] {
+  const { rewardId, tenantId, recipientId, state, entitledCredits, eventId } = reward;
+  const shown = {
+    ...{ rewardId, recipientId, state, entitledCredits, issuedCredits: entitledCredits },
+    calculation: [{ step: 'fixed', credits: entitledCredits }],
+  };
+  const deliveries = [{ type: 'attempted', outcome: 'delivered' }];
+  const issuances = [{ issuance: issuanceOf(reward), deliveries }];
+  const event = events.find((one) => one.eventId === eventId)!;
+  const stories = [
+    {
+      ...{ eventId, fact: { eventId }, decision: decisionOf(event) },
+      rewards: [{ reward: shown, open: [], recipientOwes: '0', issuances }],
+    },
+  ];
+  const own = events.filter((one) => one !== signedUp && one !== recovered);
+  const count = own.filter((one) => one.tenantId === tenantId).length;
+  const all = String(2.5 * count);
+  const balance = {
+    ...{ entitled: all, issued: all, owed: '0', held: '0', review: '0', withheld: '0' },
+  };
+  const text =
+    `Balance: entitled ${all}, issued ${all}, owed 0 (held 0).\n` +
+    `Reward ${rewardId}: 2.5 credits\n  Ledger: entitled 2.5, issued 2.5, nothing is open.`;
+  const ask = (path: string, answer: object): SentRequest => ({
+    ...{ sentAt: at, endedAt: later(1), by: 'operator', tenantId, method: 'GET' },
+    ...{ path: `/api/tenants/${tenantId}/${path}`, outcome: 'ok', status: 200 },
+    answer: JSON.stringify(answer),
+  });
+  const explain = (kind: string, id: string) =>
+    ask(`explain?${kind}=${id}`, { subject: { kind, id }, stories, account: { balance }, text });
+  return [
+    ask('rewards', { rewards: [{ ...shown, open: [] }] }),
+    ...[explain('user', recipientId), explain('reward', rewardId), explain('event', eventId)],
+  ];
 }
 
 function sentRequests(): SentRequest[] {

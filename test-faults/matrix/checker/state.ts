@@ -11,7 +11,7 @@ import { creditsOf, currentOf, entitled, objectsOf, type RewardRecord } from './
 import { distinctEvents } from './reported-events.ts';
 import { createVerdict, type Verdict } from './verdict.ts';
 
-type DecisionRecord = {
+export type DecisionRecord = {
   eventId: string;
   version: number;
   outcome: string;
@@ -82,7 +82,7 @@ export function stateIsOfTheFacts(evidence: Evidence): Verdict {
   return verdict;
 }
 
-function worldOf(evidence: Evidence): World {
+export function worldOf(evidence: Evidence): World {
   type Entity = { entity?: string };
   const catalog = objectsOf<Entity>(evidence.topics[topicTable.catalog.name]);
   const once = <T>(records: readonly T[]) => [
@@ -108,7 +108,7 @@ function isDecision({ eventId, version, outcome }: DecisionRecord): boolean {
   return typeof eventId === 'string' && Number.isInteger(version) && typeof outcome === 'string';
 }
 
-function textOfExpected(decision: ExpectedDecision): string {
+export function textOfExpected(decision: ExpectedDecision): string {
   const { reversals, ...rest } = decision;
   const numbers = reversals.map((step) => ({
     ...step,
@@ -118,7 +118,7 @@ function textOfExpected(decision: ExpectedDecision): string {
 }
 
 /** What a decision comes to; how it is told is not compared. */
-function textOfDecision(decision: Omit<DecisionRecord, 'version'>): string {
+export function textOfDecision(decision: Omit<DecisionRecord, 'version'>): string {
   const { outcome, reason, duplicateOf, refundOf, referrerId, reversals = [] } = decision;
   const { campaignId, campaignRevision } = decision;
   const isAttributed = outcome === 'attributed';

@@ -2,6 +2,7 @@ import { topicOfName, topics as topicTable } from '@tributary/contracts/topics';
 import { isOfGenerations } from '../../generations.ts';
 import type { Evidence, TableRow } from '../evidence.ts';
 import { generationsOf } from './live.ts';
+import { unsaidLosses } from './lost.ts';
 import { objectsOf } from './money.ts';
 import { countBy, createVerdict, type Verdict } from './verdict.ts';
 
@@ -13,7 +14,9 @@ type PutAside = { type: string; origin: { topic: string; partition: number; offs
  */
 export function nothingIsLeft(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
-  for (const problem of unexpectedGenerations(evidence)) breaks(problem);
+  for (const problem of [...unexpectedGenerations(evidence), ...unsaidLosses(evidence)]) {
+    breaks(problem);
+  }
   const isLost = isOfGenerations(generationsOf(evidence).lost);
   if (evidence.row.unrecovered !== undefined) breaks(`never done: ${evidence.row.unrecovered}`);
   for (const [table, rows] of Object.entries(evidence.tables)) {

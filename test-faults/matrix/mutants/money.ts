@@ -77,4 +77,19 @@ export const money: readonly Mutant[] = [
     from: 'action: action.type,',
     to: "action: 'released',",
   },
+  {
+    name: 'debt-not-told',
+    breaks: 'an explanation leaves out that the recipient still owes what a refund took',
+    ...{ row: 'flush-redis', promises: [5] },
+    file: 'services/portal/src/console/domain/explain/reward-lines.ts',
+    from: 'const owes = isPositive(recipientOwes);',
+    to: "const owes = isPositive(recipientOwes) && open[0]?.as !== 'excess';",
+  },
+  {
+    name: 'capped-is-reversed',
+    breaks: 'a reward that a limit left no room for is shown as if it had been taken back',
+    ...{ row: 'flush-redis', promises: [5], file: 'packages/contracts/src/reward-state.ts' },
+    from: "reward.state === 'reversed' && isCapped(reward) ? 'capped' : reward.state;",
+    to: 'reward.state;',
+  },
 ];

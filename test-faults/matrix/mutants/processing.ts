@@ -55,6 +55,23 @@ export const processing: readonly Mutant[] = [
     to: '        return true;\n',
   },
   {
+    name: 'cut-log-unnoticed',
+    breaks: 'nobody looks whether the record before a position is the one that was applied there',
+    ...{ row: 'cut-log', promises: [1, 7, 9], hangs: true },
+    file: 'packages/event-log/src/held-partition.ts',
+    from: 'if (same) return',
+    to: 'if (same || digest !== null) return',
+  },
+  {
+    name: 'revision-of-older-tables',
+    breaks:
+      'a campaign is changed in tables that lack its last revision, whose number is given again',
+    ...{ row: 'older-postgres', promises: [10] },
+    file: 'services/portal/src/catalog/commands/change-catalog.ts',
+    from: '    if (!(await isCurrent(tx))) throw',
+    to: '    if (!(await isCurrent(tx)) && heldUpBy().length > 0) throw',
+  },
+  {
     name: 'lost-generation-goes-on',
     breaks: 'a generation whose tables lack what it has published is not given up',
     ...{ row: 'older-postgres', promises: [7, 8, 10], hangs: true },

@@ -152,7 +152,8 @@ async function writtenPartitions({ stack: { kafka } }: Battlefield) {
     .map(([name]) => ({ topic, partition: Number(name.split('/').at(-1)) }));
 }
 
-function filesOf({ dir }: KafkaServer) {
+/** What is below the data directory of a broker that is down. */
+export function filesOf({ dir }: KafkaServer) {
   const at = (path: string) => join(dir, 'data', path);
   return {
     readData: (path: string) => readFile(at(path)),

@@ -11,6 +11,7 @@ import { readGenerations } from '../../generations.ts';
 import { isAlive } from '../../is-alive.ts';
 import { readLogs } from '../collect.ts';
 import { startLink } from '../link.ts';
+import { campaignId, campaignWith } from '../tenants.ts';
 import { aMoment, underWay } from './load.ts';
 import type { Battlefield, Nemesis } from './nemesis.ts';
 
@@ -29,6 +30,9 @@ type Takeover = {
   /** What the primary has committed and the standby lacks is a part of the proof. */
   lags: boolean;
 };
+
+/** The revision of a campaign that an operator was told last. */
+type Revision = { tenantId: string; revision: number };
 
 /**
  * The drill of docs/runbooks/postgres-failover.md. A standby is added to the running system, and
@@ -82,6 +86,7 @@ function failover(nemesis: Pick<Nemesis, 'name' | 'says'>, prepare: Fault): Neme
     async run(field) {
       const primary = field.stack.servers.postgres;
       const { standby, lags } = await prepare(field, primary);
+      const last = await putCampaign(field);
       await aMoment(field);
       const before = processesOf(field);
       const { pid } = primary;
@@ -92,6 +97,7 @@ function failover(nemesis: Pick<Nemesis, 'name' | 'says'>, prepare: Fault): Neme
       const isGone = !isAlive(pid);
       await delay(decidedAfterMs);
       const left = await one<number>(standby, factsIn);
+      const lacksRevision = !(await one<boolean>(standby, hasRevision(last)));
       if (lags) await withClient(standby.url, field.fellBack);
       field.undoing();
       await queryOnce(standby.url, 'select pg_promote()');
@@ -100,12 +106,17 @@ function failover(nemesis: Pick<Nemesis, 'name' | 'says'>, prepare: Fault): Neme
       const file = await one<string>(standby, 'select pg_walfile_name(pg_current_wal_lsn())');
       const timeline = parseInt(file.slice(0, 8), 16);
       const lacking = committed - left;
-      if (isGone && timeline === 2 && hit !== undefined && (!lags || lacking > 0)) {
-        const without = lags ? `, without the last ${lacking} events in its tables` : '';
+      const isOlder = lacking > 0 && lacksRevision;
+      if (isGone && timeline === 2 && hit !== undefined && lags === isOlder) {
+        const without = lags
+          ? `, without the last ${lacking} events in its tables and revision ${last.revision} of a campaign`
+          : '';
         field.fired(
           `postgres (pid ${pid}) is gone, ${hit}; its standby is primary on timeline 2${without}`,
         );
       }
+      // At once, while nobody may have noticed anything.
+      await putCampaign(field);
       await delay(severalLooksMs);
       if (lags) {
         // Otherwise the recovery tells what is amiss.
@@ -118,6 +129,25 @@ function failover(nemesis: Pick<Nemesis, 'name' | 'says'>, prepare: Fault): Neme
     },
   };
 }
+
+/** Until it is accepted, as an operator does who was told to come again. */
+async function putCampaign({ client, stack, random }: Battlefield): Promise<Revision> {
+  const [{ tenantId } = { tenantId: '' }] = stack.demo.tenants;
+  const path = `/api/tenants/${tenantId}/campaigns/${campaignId}`;
+  const body = JSON.stringify(campaignWith(2_000 + random.below(1_000)));
+  return eventually(
+    async () => {
+      const put = await client.ask({ by: 'operator', tenantId, method: 'PUT', path, body });
+      if (put.outcome !== 'ok') throw new Error(`a campaign was answered ${put.answer}`);
+      return { tenantId, ...(JSON.parse(put.answer ?? '') as { revision: number }) };
+    },
+    { deadlineMs: 60_000, everyMs: 100 },
+  );
+}
+
+const hasRevision = ({ tenantId, revision }: Revision) =>
+  `select exists (select from portal.campaign_revision where tenant_id = '${tenantId}'
+    and campaign_id = '${campaignId}' and revision = ${revision})`;
 
 async function addStandby(
   field: Battlefield,

@@ -15,6 +15,8 @@ export type Battlefield = {
   client: Client;
   receiver: Receiver;
   poison: Evidence['poison'];
+  /** Accepted records that the fault takes from the log for good. */
+  lost: NonNullable<Evidence['lost']>;
   /** How long the fault lasts, if that is a matter of choice. */
   windowMs: number;
   /** Called before the fault is done, if it lasts a while and its proof comes only later. */
@@ -30,6 +32,8 @@ export type Battlefield = {
   fellBack(older: Queryable): Promise<void>;
   /** Called when an operator has made this generation live. */
   swapped(generation: number): void;
+  /** Called before an operator drops this generation: what it has published goes with it. */
+  dropping(generation: number): Promise<void>;
   /** Called when the system is gone, the last one first: ends what the fault has started. */
   atEnd(end: () => unknown): void;
 };
