@@ -70,6 +70,8 @@ export type RowFacts = {
   unrecovered?: string;
   /** What there was at the end, without the one that is built then; older evidence has 1 alone. */
   generations?: Generations;
+  /** What was wrong while the fault lasted, where that can be seen only then. */
+  amiss?: string[];
   /** When a database took over that was older than the one before it. */
   fellBackAt?: string;
   /** The generation that an operator made live. */

@@ -8,6 +8,7 @@ import { rebalanceStorm, sleepingDispatcher, sleepingFold } from './nemeses/grou
 import { legacyEvents, operators, stripeEvents, widgetBoots } from './nemeses/load.ts';
 import { otherLinks, postgresLinks } from './nemeses/links.ts';
 import { addsPartitions, poisonLog } from './nemeses/log.ts';
+import { newerRecord } from './nemeses/newer-record.ts';
 import type { Nemesis } from './nemeses/nemesis.ts';
 import { endsAllSessions, endsAtCommit, endsInTransaction } from './nemeses/postgres.ts';
 import { killDispatcher, killService, rollingRestart } from './nemeses/processes.ts';
@@ -68,4 +69,5 @@ export const nemeses: readonly Nemesis[] = [
   olderPostgres,
   killedSwap,
   cutLog,
+  newerRecord(),
 ];

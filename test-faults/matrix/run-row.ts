@@ -191,6 +191,10 @@ async function play(options: RowOptions, world: World) {
         progress(`fault ${facts.fired.length}: ${what}`);
       },
       undoing,
+      amiss(what) {
+        progress(what);
+        (facts.amiss ??= []).push(what);
+      },
       async fellBack(older) {
         facts.fellBackAt = new Date().toISOString();
         await positions.beginAnew(older);

@@ -487,6 +487,11 @@ const mutants: readonly Mutant[] = [
   },
   {
     breaks: 7,
+    what: 'something was wrong while the fault lasted',
+    by: (e) => void (e.row.amiss = ['no webhook was sent']),
+  },
+  {
+    breaks: 7,
     what: 'the only broker lost an event, and a service has not said it',
     by(e) {
       loseEnd(e);

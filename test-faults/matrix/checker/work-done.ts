@@ -18,6 +18,7 @@ export function nothingIsLeft(evidence: Evidence): Verdict {
     breaks(problem);
   }
   const isLost = isOfGenerations(generationsOf(evidence).lost);
+  for (const what of evidence.row.amiss ?? []) breaks(what);
   if (evidence.row.unrecovered !== undefined) breaks(`never done: ${evidence.row.unrecovered}`);
   for (const [table, rows] of Object.entries(evidence.tables)) {
     if (isLost(table.split('.')[0]!)) continue;

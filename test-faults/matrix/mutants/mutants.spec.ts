@@ -6,6 +6,7 @@ import { repository } from '../../../deploy/local/state-dir.ts';
 import { invariants, type Judged, judgeEvidence } from '../checker/check.ts';
 import { goodEvidence } from '../checker/some-evidence.ts';
 import { nemeses } from '../nemeses.ts';
+import { nextRelease } from '../nemeses/newer-record.ts';
 import { judgeMutant } from './judge-mutant.ts';
 import { mutate } from './mutant.ts';
 import { mutants } from './mutants.ts';
@@ -28,6 +29,13 @@ describe('the mutants of the product', () => {
       expect(numbers).to.include.members([...mutant.promises]);
     });
   }
+
+  it('leave room for the edits that make the next release', () => {
+    for (const edit of nextRelease) {
+      const source = readFileSync(join(repository, edit.file), 'utf8');
+      expect(() => stripTypeScriptTypes(mutate(source, edit))).to.not.throw();
+    }
+  });
 
   it('no longer apply when their text is gone, or is there twice', () => {
     const [mutant] = mutants;

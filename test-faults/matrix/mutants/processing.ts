@@ -55,6 +55,13 @@ export const processing: readonly Mutant[] = [
     to: '        return true;\n',
   },
   {
+    name: 'stopped-holds-all',
+    breaks: 'who starts again waits for a partition that is stopped until somebody repairs it',
+    ...{ row: 'newer-record', promises: [7], file: 'packages/event-log/src/unread-partitions.ts' },
+    from: 'unread.some((at) => !stopped.has(at))',
+    to: 'unread.length + 0 * stopped.size > 0',
+  },
+  {
     name: 'cut-log-unnoticed',
     breaks: 'nobody looks whether the record before a position is the one that was applied there',
     ...{ row: 'cut-log', promises: [1, 7, 9], hangs: true },

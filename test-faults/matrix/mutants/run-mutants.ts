@@ -8,7 +8,7 @@ import { isGreen, judgeEvidence } from '../checker/check.ts';
 import { evidenceFolders, readEvidence } from '../evidence.ts';
 import { copyCheckout } from './copy-checkout.ts';
 import { judgeMutant, type MutantVerdict } from './judge-mutant.ts';
-import { applyMutant } from './mutant.ts';
+import { applyEdit } from './mutant.ts';
 import { mutants } from './mutants.ts';
 
 /** How long a fault lasts where that is a matter of choice. */
@@ -59,7 +59,7 @@ export async function runMutants(options: {
     if (chosen(control)) await tell(controlRow, control, judgeControl);
     for (const mutant of mutants.filter(({ name }) => chosen(name))) {
       if (signal.aborted) break;
-      const putBack = applyMutant(copy.root, mutant);
+      const putBack = applyEdit(copy.root, mutant);
       await tell(mutant.row, mutant.name, (dir) => judgeMutant(mutant, judge(dir)));
       putBack();
     }

@@ -28,6 +28,8 @@ export type Battlefield = {
    * the end of the fault if it is never called. Starting a process again is part of the recovery.
    */
   undoing(): void;
+  /** Called when something is wrong that lasts only as long as the fault. */
+  amiss(what: string): void;
   /** Called when the database is gone, and this one will take over, which is older than it was. */
   fellBack(older: Queryable): Promise<void>;
   /** Called when an operator has made this generation live. */
