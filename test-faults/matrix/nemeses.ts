@@ -1,6 +1,6 @@
 import { cutBroker, killBrokers, tooFewBrokers } from './nemeses/brokers.ts';
 import { cutLog } from './nemeses/cut-log.ts';
-import { days, minutes, wrongClock } from './nemeses/clocks.ts';
+import { days, fewMinutes, minutes, wrongClock } from './nemeses/clocks.ts';
 import { failingPostgresDisk, slowPostgresDisk } from './nemeses/fsync.ts';
 import { olderPostgres, postgresFailover } from './nemeses/failover.ts';
 import { fullKafkaDisk, fullPostgresDisk } from './nemeses/full-disks.ts';
@@ -70,4 +70,7 @@ export const nemeses: readonly Nemesis[] = [
   killedSwap,
   cutLog,
   newerRecord(),
+  wrongClock('portal', days, { load: operators }),
+  wrongClock('legacy-events', minutes, { load: legacyEvents }),
+  wrongClock('widget', fewMinutes, { load: widgetBoots, sources: ['widget'] }),
 ];

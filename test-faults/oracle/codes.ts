@@ -38,11 +38,15 @@ export function isInTime(issue: CodeRecord, receivedAt: string): boolean {
   return compare(instant(issue.at), latest) <= 0;
 }
 
-/** By its last change until then; a code is not disabled before anything was said of it. */
+/**
+ * By the highest version among its changes until then, also where a clock was wrong and they are
+ * not in the order of their times (decision 23); a code is not disabled before anything was said of
+ * it.
+ */
 export function isEnabled(world: World, ucc: string, at: string): boolean {
   const last = byCode(world.codes, ucc)
     .filter((record) => record.at <= at)
-    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.version - b.version)
+    .sort((a, b) => a.version - b.version)
     .at(-1);
   return last?.type !== 'code-disabled';
 }

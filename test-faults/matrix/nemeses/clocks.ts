@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@tributary/testkit/eventually';
 import type { ServiceName } from '../../../deploy/local/service-table.ts';
-import { aMoment, underWay } from './load.ts';
+import { aMoment, events, type Load, underWay } from './load.ts';
 import type { Nemesis } from './nemesis.ts';
 
 const minuteMs = 60_000;
@@ -15,12 +15,20 @@ export const days = [73 * hourMs, -73 * hourMs];
 /** Requests are judged by this clock: tokens are valid, and what was reported lies in the past. */
 export const minutes = [10 * minuteMs, -10 * minuteMs];
 
+/** Within what tokens of the widget may be ahead of its clock, as they are of another one. */
+export const fewMinutes = [4 * minuteMs, -4 * minuteMs];
+
 /** The clock of one service jumps ahead, then back behind the right time, then is right again. */
-export function wrongClock(name: ServiceName, offsetsMs: readonly number[]): Nemesis {
+export function wrongClock(
+  name: ServiceName,
+  offsetsMs: readonly number[],
+  { load = events, ...more }: Pick<Nemesis, 'sources'> & { load?: Load } = {},
+): Nemesis {
   const file = join(tmpdir(), `tributary-clock-${process.pid}-${name}`);
   const preload = new URL('../../shift-date.ts', import.meta.url).href;
   const variables = { NODE_OPTIONS: `--import ${preload}`, TEST_SHIFT_DATE_FILE: file };
   return {
+    ...more,
     name: `clock-${name}`,
     says: `the clock of ${name} jumps ${offsetsMs.map(inHours).join(', then ')} under load`,
     stack: { variables: { [name]: variables } },
@@ -29,7 +37,7 @@ export function wrongClock(name: ServiceName, offsetsMs: readonly number[]): Nem
       const { logFile } = field.stack.services[name].replicas[0]!;
       try {
         for (const offsetMs of offsetsMs) {
-          const hit = await underWay(field);
+          const hit = await underWay(field, load);
           doing();
           await writeFile(file, String(offsetMs));
           const now = await eventually(() => shownBy(logFile, offsetMs), { deadlineMs: 20_000 });

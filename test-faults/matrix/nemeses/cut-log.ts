@@ -4,7 +4,6 @@ import { connectTo } from '@tributary/event-log/testing';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { cutLastBatch } from '@tributary/testkit/cut-log';
 import { eventually } from '@tributary/testkit/eventually';
-import { patiently } from '@tributary/testkit/patience';
 import { readLog } from '../../read-log.ts';
 import { readLogs } from '../collect.ts';
 import { askForJob, type Job } from '../replay-job.ts';
@@ -148,7 +147,7 @@ async function isSaid({ stack }: Battlefield, partition: number): Promise<boolea
       .some((line) => line.includes('partition stopped') && line.includes(`${topic}/${partition}`));
     if (!isThere) throw new Error('nobody has said anything');
   };
-  return eventually(said, { deadlineMs: patiently(60_000), everyMs: 200 }).then(
+  return eventually(said, { deadlineMs: 60_000, everyMs: 200 }).then(
     () => true,
     () => false,
   );

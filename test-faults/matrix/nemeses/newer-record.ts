@@ -3,7 +3,6 @@ import { topics } from '@tributary/contracts/topics';
 import { connectTo } from '@tributary/event-log/testing';
 import { startPatientAppender } from '@tributary/event-log/testing/patient-appender';
 import { eventually } from '@tributary/testkit/eventually';
-import { patiently } from '@tributary/testkit/patience';
 import { repository } from '../../../deploy/local/state-dir.ts';
 import { readLog } from '../../read-log.ts';
 import { readLogs } from '../collect.ts';
@@ -113,7 +112,7 @@ async function untilSaid({ stack }: Battlefield, place: string): Promise<void> {
         }
       }
     },
-    { deadlineMs: patiently(30_000) },
+    { deadlineMs: 30_000 },
   );
 }
 
@@ -125,7 +124,7 @@ async function untilTheySend(field: Battlefield, place: string): Promise<void> {
     () => {
       if (sent() < severalWebhooks) throw new Error(`${sent()} webhooks were sent`);
     },
-    { deadlineMs: patiently(60_000) },
+    { deadlineMs: 60_000 },
   ).then(
     () => field.fired(`started again, they sent ${sent()} webhooks while ${place} was stopped`),
     () => field.amiss(`while ${place} was stopped, ${sent()} webhooks were sent in a minute`),
