@@ -1037,6 +1037,7 @@ export type Explanation = {
     };
     issuedWithoutReward?: {
         credits: string;
+        count: number;
         issuances: Array<{
             issuance: Issuance;
             deliveries: Array<DeliveryStep>;

@@ -161,7 +161,11 @@ export const Explanation = named(
       }),
     ),
     issuedWithoutReward: Type.Optional(
-      Type.Object({ credits: decimal, issuances: Type.Array(IssuanceStory) }),
+      Type.Object({
+        credits: decimal,
+        count: Type.Integer({ minimum: 1 }),
+        issuances: Type.Array(IssuanceStory),
+      }),
     ),
     text,
     asOf,

@@ -42,7 +42,10 @@ async function answer(
   // Before the snapshot: it has all that was read until then.
   const readTo = asOf(readModel);
   const explanation = await inOneSnapshot(readModel.pool, (tx) =>
-    explain(at === undefined ? tx : asKnownAt(tx, at), tenantId, subject),
+    at === undefined
+      ? explain(tx, tenantId, subject, readTo ?? undefined)
+      : // Rewards are known from when the live generation was built, and issuances from before.
+        explain(asKnownAt(tx, at), tenantId, subject),
   );
   if (explanation === undefined) throw nothingKnown(subject);
   const body = { ...explanation, text: explainText(explanation), asOf: at ?? readTo };

@@ -3,7 +3,6 @@ import type {
   Explanation,
   IssuedWithoutReward,
   Person,
-  Story,
   Subject,
 } from '../../domain/explain/story.ts';
 import { recipientBalance } from './balances.ts';
@@ -16,22 +15,26 @@ import type { Queryable } from './queryable.ts';
 const accountRewards = 20;
 const accountIssuances = 20;
 
-/** Undefined when nothing of the tenant has this id. */
+/**
+ * Undefined when nothing of the tenant has this id. `readTo` is up to when everything was read;
+ * without it, nothing is said about rewards that no longer exist: they may not have been read yet.
+ */
 export async function explain(
   db: Queryable,
   tenantId: string,
   subject: Subject,
+  readTo?: string,
 ): Promise<Explanation | undefined> {
   const { stories, truncated } = await findStories(db, tenantId, subject);
-  const issuedWithoutReward = await findIssuedWithoutReward(db, tenantId, subject);
-  const account =
-    subject.kind === 'user'
-      ? await findAccount(db, tenantId, subject.id, issuedWithoutReward !== undefined)
-      : undefined;
+  const issuedWithoutReward =
+    readTo === undefined
+      ? undefined
+      : await findIssuedWithoutReward(db, tenantId, { ...subject, readTo });
+  const account = subject.kind === 'user' ? await findAccount(db, tenantId, subject.id) : undefined;
   const isNothing = account === undefined && issuedWithoutReward === undefined;
   if (stories.length === 0 && isNothing) return undefined;
-  const people = await peopleOf(db, tenantId, stories, subject);
-  return { tenantId, subject, stories, truncated, people, account, issuedWithoutReward };
+  const explanation = { tenantId, subject, stories, truncated, account, issuedWithoutReward };
+  return { ...explanation, people: await peopleOf(db, explanation) };
 }
 
 /** Undefined for who neither refers nor earned anything. */
@@ -39,24 +42,24 @@ async function findAccount(
   db: Queryable,
   tenantId: string,
   userId: string,
-  wasIssuedMore: boolean,
 ): Promise<Account | undefined> {
   const codes = await codesOfUser(db, tenantId, userId);
   const page = { limit: accountRewards, after: undefined };
   const { items } = await listRewards(db, tenantId, { recipient: userId }, page);
-  if (codes.length === 0 && items.length === 0 && !wasIssuedMore) return undefined;
   const { total } = await recipientBalance(db, tenantId, userId);
+  if (codes.length === 0 && items.length === 0 && total.issued === '0') return undefined;
   return { codes, balance: total, rewards: items.map(({ reward, open }) => ({ ...reward, open })) };
 }
 
 async function findIssuedWithoutReward(
   db: Queryable,
   tenantId: string,
-  { kind, id }: Subject,
+  { kind, id, readTo }: Subject & { readTo: string },
 ): Promise<IssuedWithoutReward | undefined> {
   if (kind !== 'user' && kind !== 'reward') return undefined;
   const of = kind === 'user' ? { recipientId: id } : { rewardId: id };
-  const found = await issuancesWithoutReward(db, tenantId, of, accountIssuances);
+  const limit = accountIssuances;
+  const found = await issuancesWithoutReward(db, tenantId, { ...of, readTo, limit });
   const [first] = found;
   if (first === undefined) return undefined;
   const ids = found.map(({ issuance }) => issuance.issuanceId);
@@ -65,14 +68,12 @@ async function findIssuedWithoutReward(
     issuance,
     deliveries: deliveries.filter(({ issuanceId }) => issuanceId === issuance.issuanceId),
   }));
-  return { credits: first.total, issuances };
+  return { credits: first.total, count: first.count, issuances };
 }
 
 function peopleOf(
   db: Queryable,
-  tenantId: string,
-  stories: readonly Story[],
-  subject: Subject,
+  { tenantId, subject, stories, issuedWithoutReward }: Omit<Explanation, 'people'>,
 ): Promise<Person[]> {
   const ids = stories.flatMap(({ fact, decision, rewards }) => [
     fact?.newUser.id ?? decision?.newUserId ?? '',
@@ -80,5 +81,6 @@ function peopleOf(
     ...rewards.map(({ reward }) => reward.recipientId),
   ]);
   if (subject.kind === 'user') ids.push(subject.id);
+  for (const { issuance } of issuedWithoutReward?.issuances ?? []) ids.push(issuance.recipientId);
   return findPeople(db, tenantId, [...new Set(ids)]);
 }

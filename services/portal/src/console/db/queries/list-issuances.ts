@@ -2,7 +2,7 @@ import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
 import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
-import { keyOf } from '@tributary/generations/read-model-keys';
+import { keyOf, timeKeyOf } from '@tributary/generations/read-model-keys';
 import { unpack, unpackMaybe } from '../stored/pack.ts';
 import type { Conditions } from './conditions.ts';
 import { keyed, type Listed, type Page } from './paging.ts';
@@ -74,24 +74,25 @@ export async function issuancesOfRewards(
 
 /**
  * Those of a recipient, or of one reward, whose reward is not there; the newest ones, each with the
- * credits of all of them together.
+ * credits and the number of all of them. Later than `readTo` their reward may not have been read.
  */
 export async function issuancesWithoutReward(
   db: Queryable,
   tenantId: string,
-  of: { recipientId: string } | { rewardId: string },
-  limit: number,
-): Promise<{ issuance: IssuanceRecord; total: string }[]> {
+  of: ({ recipientId: string } | { rewardId: string }) & { readTo: string; limit: number },
+): Promise<{ issuance: IssuanceRecord; total: string; count: number }[]> {
   const [column, id] =
     'recipientId' in of ? ['recipient_id', of.recipientId] : ['reward_id', keyOf(of.rewardId)];
-  const { rows } = await db.query<{ record: Buffer; total: string }>(
-    `select record, trim_scale(sum(credits) over ())::text as total from issuance
-     where tenant_id = $1 and ${column} = $2
-       and not exists (select from reward where reward.reward_id = issuance.reward_id)
-     order by issued_at desc, issuance_id limit $3`,
-    [tenantId, id, limit],
+  const { rows } = await db.query<{ record: Buffer; total: string; count: number }>(
+    `select record, trim_scale(sum(credits) over ())::text as total, (count(*) over ())::int as count
+     from issuance
+     where tenant_id = $1 and ${column} = $2 and recorded_at <= $3
+       and not exists (select from reward where reward.reward_id = issuance.reward_id
+         and reward.tenant_id = $1 and reward.${column} = $2)
+     order by issued_at desc, issuance_id limit $4`,
+    [tenantId, id, timeKeyOf(of.readTo), of.limit],
   );
-  return rows.map(({ record, total }) => ({ issuance: unpack(record), total }));
+  return rows.map(({ record, ...all }) => ({ issuance: unpack(record), ...all }));
 }
 
 /** The tenant of what was issued for a reward, whether or not that is there. */

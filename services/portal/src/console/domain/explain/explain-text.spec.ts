@@ -362,6 +362,25 @@ describe('explainText', () => {
     expect(text).to.contain('User "cara" paid 49.00 EUR');
   });
 
+  it('says of what was issued for a reward that no longer exists to whom, and how many there are', () => {
+    const reward = rewardFor(decisionOn(purchase(2)));
+    const issuances = [{ issuance: issuanceOf(reward, 1), deliveries: [] }];
+    const subject = { kind: 'reward', id: reward.rewardId } as const;
+    const textOf = (credits: string, count: number) =>
+      explainText(
+        explanationOf([], { subject, issuedWithoutReward: { credits, count, issuances } }),
+      );
+    expect(textOf('10', 1)).to.contain(
+      'Issued 10 credits to user "ada" for a reward that no longer exists: its event was lost',
+    );
+    expect(textOf('10', 1)).to.contain(`For reward ${reward.rewardId}\n    Issued 10 credits at`);
+    expect(textOf('10', 1)).to.not.contain('newest');
+    expect(textOf('30', 3)).to.contain(
+      'Issued 30 credits to user "ada" for rewards that no longer exist: their event was lost',
+    );
+    expect(textOf('30', 3)).to.contain('These are the newest 1 of 3.');
+  });
+
   it('tells a user by codes, balance and rewards, then event by event', () => {
     const event = signup(1);
     const balance = {

@@ -5,7 +5,7 @@ import { type OpenPart, settledBalance } from '../open-credits.ts';
 import { storyLines } from './story-lines.ts';
 import { issuanceLines } from './reward-lines.ts';
 import type { Account, Explanation, IssuedWithoutReward, Subject } from './story.ts';
-import { credits, indent, namesOf, plain, quoted } from './format.ts';
+import { credits, indent, type NameOf, namesOf, plain, quoted } from './format.ts';
 
 /**
  * The whole chain in plain sentences: fact, decision, rewards, ledger, deliveries. Of the records
@@ -21,8 +21,8 @@ export function explainText(explanation: Explanation): string {
   }
   const sections = [
     [title],
-    ...(account === undefined ? [] : [accountLines(account, without !== undefined)]),
-    ...(without === undefined ? [] : [withoutRewardLines(without)]),
+    ...(account === undefined ? [] : [accountLines(account)]),
+    ...(without === undefined ? [] : [withoutRewardLines(without, nameOf)]),
     ...stories.map((story) => storyLines(story, nameOf)),
     ...(truncated
       ? [
@@ -45,11 +45,11 @@ function titleOf({ kind, id }: Subject): string {
 
 const shownRewards = 20;
 
-function accountLines({ codes, balance, rewards }: Account, wasIssuedMore: boolean): string[] {
+function accountLines({ codes, balance, rewards }: Account): string[] {
   return [
     ...(codes.length === 0 ? ['Has no referral code.'] : codes.map(codeLine)),
     ...(rewards.length === 0
-      ? ['Has earned nothing.', ...(wasIssuedMore ? balanceLines(balance) : [])]
+      ? ['Has earned nothing.', ...(balance.issued === '0' ? [] : balanceLines(balance))]
       : [
           ...balanceLines(balance),
           'Newest rewards',
@@ -66,16 +66,23 @@ function accountLines({ codes, balance, rewards }: Account, wasIssuedMore: boole
   ];
 }
 
-function withoutRewardLines({ credits: all, issuances }: IssuedWithoutReward): string[] {
+function withoutRewardLines(
+  { credits: all, count, issuances }: IssuedWithoutReward,
+  nameOf: NameOf,
+): string[] {
+  const recipient = nameOf(issuances[0]?.issuance.recipientId ?? '');
+  const rewards =
+    count === 1 ? 'a reward that no longer exists: its' : 'rewards that no longer exist: their';
   return [
-    `Issued ${credits(all)} for rewards that no longer exist, because their event is no longer on the log ` +
-      'or the rules give nothing for it any more. What was issued stays issued; it is deducted from other rewards of the recipient.',
+    `Issued ${credits(all)} to ${recipient} for ${rewards} event was lost, is decided otherwise now, ` +
+      'or earns nothing by the present rules. What was issued stays issued and is deducted from other rewards.',
     ...indent(
       issuances.flatMap((story) => [
         `For reward ${plain(story.issuance.rewardId)}`,
         ...indent(issuanceLines(story)),
       ]),
     ),
+    ...(count > issuances.length ? [`These are the newest ${issuances.length} of ${count}.`] : []),
   ];
 }
 

@@ -90,12 +90,14 @@ export type Explanation = {
 };
 
 /**
- * What was issued for rewards that are there no more: the log lost their event, or history was
- * decided anew by other rules. What is issued stays issued, so the recipient owes it.
+ * What was issued for rewards that the live generation does not have: their event was lost, is
+ * decided otherwise now, or earns nothing by the present rules. What is issued stays issued.
  */
 export type IssuedWithoutReward = {
   /** All of it. */
   credits: string;
+  /** How many issuances there are. */
+  count: number;
   /** The newest ones. */
   issuances: readonly IssuanceStory[];
 };
