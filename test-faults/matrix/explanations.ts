@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../chain/random.ts';
 import type { Client } from './client.ts';
 import type { Webhook } from './evidence.ts';
@@ -7,8 +8,10 @@ import { isAcceptedV2 } from './traffic.ts';
 const most = { recipients: 15, rewards: 15, events: 10 };
 const atATime = 6;
 const pageSize = 200;
+const [mostTries, retryMs] = [10, 500];
 
 type Listed = { rewardId: string; recipientId: string; open: readonly unknown[] };
+type Payload = { data: { rewardId: string; productUserId: string } };
 type Page = { rewards: Listed[]; nextCursor: string | null };
 
 /**
@@ -23,16 +26,23 @@ export async function askForExplanations(options: {
   asked: Client['requests'];
   /** What customers were told of: rewards of it may have no event any more. */
   webhooks: readonly Webhook[];
+  /** Events of which nothing is there any more. */
+  lost: ReadonlySet<string>;
   random: Random;
 }): Promise<void> {
-  const { client, tenantIds, asked, webhooks, random } = options;
+  const { client, tenantIds, asked, webhooks, lost, random } = options;
 
+  /** Again while there is no answer that says anything. */
   async function look(tenantId: string, path: string): Promise<string | undefined> {
     const at = `/api/tenants/${tenantId}/${path}`;
-    const { outcome, answer } = await client.ask({
-      ...{ by: 'operator', tenantId, method: 'GET', path: at },
-    });
-    return outcome === 'ok' ? answer : undefined;
+    for (let tries = 1; ; tries += 1) {
+      const { outcome, answer } = await client.ask({
+        ...{ by: 'operator', tenantId, method: 'GET', path: at },
+      });
+      if (outcome === 'ok') return answer;
+      if (outcome === 'failed' || tries === mostTries) return undefined;
+      await delay(retryMs);
+    }
   }
 
   async function listRewards(tenantId: string): Promise<Listed[]> {
@@ -53,17 +63,23 @@ export async function askForExplanations(options: {
     const rewards = random.shuffle(await listRewards(tenantId));
     const recipients = new Set(rewards.map(({ recipientId }) => recipientId));
     const owners = [...recipients].filter((id) => /\.r\w+$/.test(id));
+    const known = new Set(idsOf(rewards));
     const gone = webhooks
       .filter((webhook) => webhook.tenantId === tenantId)
-      .map(({ body }) => (JSON.parse(body) as { data: { rewardId: string } }).data.rewardId)
-      .filter((id) => !rewards.some(({ rewardId }) => rewardId === id));
+      .map(({ body }) => (JSON.parse(body) as Payload).data)
+      .filter(({ rewardId }) => !known.has(rewardId));
     const open = rewards.filter((reward) => reward.open.length > 0);
     const events = random
       .shuffle(asked.filter((request) => isAcceptedV2(request) && request.tenantId === tenantId))
-      .map(({ answer = '{}' }) => (JSON.parse(answer) as { eventId: string }).eventId);
+      .map(({ answer = '{}' }) => (JSON.parse(answer) as { eventId: string }).eventId)
+      .filter((eventId) => !lost.has(eventId));
     const questions = [
-      ...first(most.recipients, [...owners, ...recipients]).map((id) => ({ user: id })),
-      ...first(most.rewards, [...gone, ...idsOf(open), ...idsOf(rewards)]).map((reward) => ({
+      ...first(most.recipients, [
+        ...gone.map(({ productUserId }) => productUserId),
+        ...owners,
+        ...recipients,
+      ]).map((id) => ({ user: id })),
+      ...first(most.rewards, [...idsOf(gone), ...idsOf(open), ...idsOf(rewards)]).map((reward) => ({
         reward,
       })),
       ...first(most.events, events).map((event) => ({ event })),
@@ -74,7 +90,7 @@ export async function askForExplanations(options: {
   }
 }
 
-function idsOf(rewards: readonly Listed[]): string[] {
+function idsOf(rewards: readonly { rewardId: string }[]): string[] {
   return rewards.map(({ rewardId }) => rewardId);
 }
 

@@ -239,6 +239,7 @@ async function play(options: RowOptions, world: World) {
   await askForExplanations({
     ...{ client: operator, tenantIds: facts.tenants, asked: client.requests },
     webhooks: receiver.webhooks,
+    lost: new Set(lost.map(({ value }) => (JSON.parse(value) as { eventId: string }).eventId)),
     random: createRandom(seed + 6),
   });
   facts.rebuild = await rebuild(world, progress);

@@ -3,11 +3,14 @@ import type { Evidence } from '../evidence.ts';
 import { objectsOf } from './money.ts';
 import { createVerdict, type Verdict } from './verdict.ts';
 
-/** What names an entity of the catalog or a code; each has some of it. */
-const names = [
-  ...['entity', 'tenantId', 'ucc', 'accessKeyId', 'campaignId', 'revision', 'connectionId'],
-  ...['domain', 'userId'],
-];
+/** What names an entity of the catalog, which has some of it, and a code. */
+const names = {
+  catalog: [
+    ...['entity', 'tenantId', 'accessKeyId', 'campaignId', 'revision', 'connectionId'],
+    ...['domain', 'userId'],
+  ],
+  codes: ['tenantId', 'ucc'],
+};
 
 type Versioned = Record<string, unknown> & { version: number };
 type Revision = Versioned & { rules: { effect: { basisPoints?: number } }[] };
@@ -20,16 +23,17 @@ type Campaign = Pick<Revision, 'rules'>;
  */
 export function versionsAreGivenOnce({ topics, requests }: Evidence): Verdict {
   const { verdict, judge } = createVerdict();
-  for (const topic of [topicTable.catalog.name, topicTable.codes.name]) {
+  for (const name of ['catalog', 'codes'] as const) {
+    const topic = topicTable[name].name;
     const records = objectsOf<Versioned>(topics[topic]).filter(({ version }) =>
       Number.isInteger(version),
     );
     const versions = Map.groupBy(records, (record) =>
-      JSON.stringify([...names.flatMap((name) => record[name] ?? []), record.version]),
+      JSON.stringify([...names[name].flatMap((member) => record[member] ?? []), record.version]),
     );
-    for (const [name, copies] of versions) {
+    for (const [version, copies] of versions) {
       const contents = new Set(copies.map(contentOf));
-      judge(contents.size > 1 ? `${topic} has ${contents.size} contents of ${name}` : undefined);
+      judge(contents.size > 1 ? `${topic} has ${contents.size} contents of ${version}` : undefined);
     }
   }
   const revisions = objectsOf<Revision>(topics[topicTable.catalog.name]).filter(

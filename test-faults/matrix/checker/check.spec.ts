@@ -7,7 +7,15 @@ import { type Evidence, evidenceFolders, readEvidence, writeEvidence } from '../
 import { linesOf } from '../report/lines.ts';
 import { isGreen, judgeEvidence } from './check.ts';
 import { edit } from './edit-evidence.ts';
-import { canary, events, goodEvidence, postedAt, secret } from './some-evidence.ts';
+import {
+  canary,
+  events,
+  explanationsOf,
+  goodEvidence,
+  postedAt,
+  secret,
+  someRewards,
+} from './some-evidence.ts';
 import { holds } from './verdict.ts';
 
 /** The first reward, which was issued, is taken back by a refund; its recipient earns a second. */
@@ -72,7 +80,7 @@ function loseEnd(e: Evidence, event = signedUp!): void {
   const place = { topic: topicTable.events.name, partition: 0 };
   e.lost = [{ ...place, offset: 6, value: JSON.stringify(event) }];
   for (const service of ['attribution', 'portal']) {
-    const message = `alert: partition stopped (refused: ${place.topic}/0): it is not the one applied`;
+    const message = `alert: partition stopped (refused): ${place.topic}/0: it is not the one applied`;
     e.logs[`${service}.log`] = `${JSON.stringify({ level: 'error', message })}\n`;
   }
 }
@@ -92,7 +100,7 @@ function leaveOnlyIssued(e: Evidence): void {
   makeSecondLive(e);
   e.topics[`${topic}.g2`] = e.topics[topic]!.filter(({ value }) => !value!.includes(rewardId));
   Object.assign(e.row, { generations: { live: 2, lost: [], run: [2] }, swappedTo: 2 });
-  delete e.explanations;
+  e.explanations = explanationsOf(someRewards(), (reward) => reward.rewardId === rewardId);
 }
 
 /** An operator put a campaign with such a share, and was told that it is this revision. */
@@ -419,6 +427,53 @@ const mutants: readonly Mutant[] = [
     breaks: 5,
     what: 'an event is explained by another decision',
     by: (e) => retell(e, 'explain?event', '"outcome":"attributed"', '"outcome":"rejected"'),
+  },
+  ...[
+    ['is not shown', (e: Evidence) => retell(e, 'explain?user', '"issuedWithoutReward"', '"x"')],
+    ['is more in words', (e: Evidence) => retell(e, 'explain?user', 'Issued 2.5', 'Issued 25')],
+    [
+      'is not in the balance',
+      (e: Evidence) => retell(e, 'explain?user', '"owed":"-2.5"', '"owed":"0"'),
+    ],
+    [
+      'is not known by its reward',
+      (e: Evidence) => retell(e, 'explain?reward', '"count":1', '"count":2'),
+    ],
+  ].map(([what, by]): Mutant => ({
+    breaks: 5,
+    what: `what was issued for a reward that no longer exists ${what as string}`,
+    by(e) {
+      loseEnd(e, bought!);
+      leaveOnlyIssued(e);
+      (by as Mutant['by'])(e);
+    },
+  })),
+  {
+    breaks: 5,
+    what: 'a reward is listed twice',
+    by: (e) => void e.explanations!.push({ ...e.explanations![0]!, path: '/rewards?again' }),
+  },
+  {
+    breaks: 5,
+    what: 'an event is explained without its reward',
+    by: (e) => retell(e, 'explain?event', /"rewards":\[.*\]\}\]/, '"rewards":[]}]'),
+  },
+  {
+    breaks: 5,
+    what: 'an account is shown without its rewards',
+    by: (e) => retell(e, 'explain?user', /"rewards":\[.*?\}\]/, '"rewards":['),
+  },
+  {
+    breaks: 5,
+    what: 'a balance has more reversed than anything took',
+    by: (e) => retell(e, 'explain?user', '"reversed":"0"', '"reversed":"4"'),
+  },
+  {
+    breaks: 5,
+    what: 'no event was explained',
+    by(e) {
+      e.explanations = e.explanations!.filter(({ path }) => !path.includes('explain?event'));
+    },
   },
   {
     breaks: 5,
@@ -846,6 +901,13 @@ describe('the checker of the fault matrix', () => {
     ['in which an operator made another generation live', keepFirstGeneration],
     ['that rebuilt a reward as less than what was issued for it before', rebuildAsLess],
     ['whose only broker lost an event, and which has said it', loseEnd],
+    [
+      'whose widget has stamped a code anew that it appended again',
+      (e: Evidence) => {
+        const at = '2026-03-02T11:00:00.000Z';
+        edit(e, topicTable.codes.name, (log) => void log.push({ ...log[0], at }));
+      },
+    ],
     [
       'whose only broker lost an event that had earned something',
       (e: Evidence) => {

@@ -18,17 +18,20 @@ export function lostEvents(evidence: Evidence): EventRecord[] {
 }
 
 /** Where a log was cut and nobody has said it: each service that had read further must. */
-export function unsaidLosses({ lost = [], logs }: Evidence): string[] {
+export function unsaidLosses({ lost = [], logs }: Pick<Evidence, 'lost' | 'logs'>): string[] {
   const places = new Set(lost.map(({ topic, partition }) => `${topic}/${partition}`));
   return [...places].flatMap((place) =>
     ['attribution', 'portal']
-      .filter((service) => !says(logs[`${service}.log`] ?? '', place))
+      .filter((service) => !saysStopped(logs[`${service}.log`] ?? '', 'refused', place))
       .map((service) => `${service} has not said that ${place} lost its end`),
   );
 }
 
-function says(log: string, place: string): boolean {
-  return log
-    .split('\n')
-    .some((line) => line.includes('alert: partition stopped') && line.includes(place));
+/** Whether a service has written that it stopped at `topic/partition`, for that reason. */
+export function saysStopped(
+  log: string,
+  reason: 'refused' | 'newer-schema',
+  place: string,
+): boolean {
+  return log.includes(`alert: partition stopped (${reason}): ${place}: `);
 }

@@ -45,9 +45,14 @@ const rule: CampaignRule = {
   effect: { kind: 'fixed', credits: '2.50' },
 };
 
+/** A reward for each purchase. */
+export function someRewards() {
+  return [bought, unanswered, charged].map(rewardOf);
+}
+
 /** What a system leaves that kept all of its promises, short enough to be read. */
 export function goodEvidence(): Evidence {
-  const rewards = [bought, unanswered, charged].map(rewardOf);
+  const rewards = someRewards();
   const facts = [...events.map((event) => factRow(event))];
   const entitlements = rewards.map(entitlementRow);
   const postings = rewards.flatMap(postingRows);
@@ -86,7 +91,7 @@ export function goodEvidence(): Evidence {
       rebuild: { generation: 2, outcome: 'ready', beganAt: later(60), endedAt: later(70) },
     },
     requests: [...sentRequests(), ...sourceRequests(canary)],
-    explanations: rewards.flatMap(explanationsOf),
+    explanations: explanationsOf(rewards, () => false),
     webhooks: rewards.map(webhookOf),
     positions: [
       ...[1, 2].map((next) => ({
@@ -212,42 +217,65 @@ function webhookOf(reward: Reward): Webhook {
   };
 }
 
-/** The list of rewards with this one, and what is told of it, its recipient and its event. */
-function explanationsOf(reward: Reward): SentRequest[] {
-  const { rewardId, tenantId, recipientId, state, entitledCredits, eventId } = reward;
-  const shown = {
-    ...{ rewardId, recipientId, state, entitledCredits, issuedCredits: entitledCredits },
-    calculation: [{ step: 'fixed', credits: entitledCredits }],
-  };
-  const deliveries = [{ type: 'attempted', outcome: 'delivered' }];
-  const issuances = [{ issuance: issuanceOf(reward), deliveries }];
-  const event = events.find((one) => one.eventId === eventId)!;
-  const stories = [
-    {
-      ...{ eventId, fact: { eventId }, decision: decisionOf(event) },
-      rewards: [{ reward: shown, open: [], recipientOwes: '0', issuances }],
-    },
-  ];
-  const own = events.filter((one) => one !== signedUp && one !== recovered);
-  const count = own.filter((one) => one.tenantId === tenantId).length;
-  const all = String(2.5 * count);
-  const balance = {
-    ...{ entitled: all, issued: all, owed: '0', held: '0', review: '0', withheld: '0' },
-  };
-  const text =
-    `Balance: entitled ${all}, issued ${all}, owed 0 (held 0).\n` +
-    `Reward ${rewardId}: 2.5 credits\n  Ledger: entitled 2.5, issued 2.5, nothing is open.`;
-  const ask = (path: string, answer: object): SentRequest => ({
-    ...{ sentAt: at, endedAt: later(1), by: 'operator', tenantId, method: 'GET' },
-    ...{ path: `/api/tenants/${tenantId}/${path}`, outcome: 'ok', status: 200 },
-    answer: JSON.stringify(answer),
+/**
+ * What operators are answered about these rewards, their recipients and events. Of what is issued
+ * without a reward nothing else is there.
+ */
+export function explanationsOf(rewards: readonly Reward[], isGone: (reward: Reward) => boolean) {
+  const storyOf = (reward: Reward) => ({
+    reward: shown(reward),
+    ...{ open: [], recipientOwes: '0', issuances: [issuanceStoryOf(reward)] },
   });
-  const explain = (kind: string, id: string) =>
-    ask(`explain?${kind}=${id}`, { subject: { kind, id }, stories, account: { balance }, text });
-  return [
-    ask('rewards', { rewards: [{ ...shown, open: [] }] }),
-    ...[explain('user', recipientId), explain('reward', rewardId), explain('event', eventId)],
-  ];
+  return rewards.flatMap((reward): SentRequest[] => {
+    const { rewardId, tenantId, recipientId, eventId } = reward;
+    const ask = (path: string, answer: object): SentRequest => ({
+      ...{ sentAt: at, endedAt: later(1), by: 'operator', tenantId, method: 'GET' },
+      ...{ path: `/api/tenants/${tenantId}/${path}`, outcome: 'ok', status: 200 },
+      answer: JSON.stringify(answer),
+    });
+    const own = rewards.filter((one) => one.recipientId === recipientId);
+    const [gone, kept] = [own.filter(isGone), own.filter((one) => !isGone(one))];
+    const [entitled, issued] = [kept, own].map(({ length }) => String(2.5 * length));
+    const owed = gone.length === 0 ? '0' : String(-2.5 * gone.length);
+    const none = { held: '0', review: '0', withheld: '0', reversed: '0' };
+    const account = { balance: { entitled, issued, owed, ...none }, rewards: kept.map(shown) };
+    const without = gone.length > 0 && {
+      issuedWithoutReward: {
+        ...{ credits: String(2.5 * gone.length), count: gone.length },
+        issuances: gone.map(issuanceStoryOf),
+      },
+    };
+    const text =
+      `Balance: entitled ${entitled}, issued ${issued}, owed ${owed} (held 0).\n` +
+      `Issued ${2.5 * gone.length} credits to somebody for rewards that no longer exist: why.\n` +
+      `Reward ${rewardId}: 2.5 credits\n  Ledger: entitled 2.5, issued 2.5, nothing is open.`;
+    const explain = (kind: string, id: string, more: object) =>
+      ask(`explain?${kind}=${id}`, { subject: { kind, id }, stories: [], text, ...more });
+    const user = explain('user', recipientId, { account, ...without });
+    if (isGone(reward)) return [user, explain('reward', rewardId, { ...without })];
+    const event = events.find((one) => one.eventId === eventId)!;
+    const fact = { eventId, fact: { eventId }, decision: decisionOf(event) };
+    const stories = [{ ...fact, rewards: [storyOf(reward)] }];
+    const list = ask(`rewards?reward=${rewardId}`, { rewards: [shown(reward)] });
+    return [
+      list,
+      user,
+      explain('reward', rewardId, { stories }),
+      explain('event', eventId, { stories }),
+    ];
+  });
+}
+
+function shown({ rewardId, recipientId, eventId, state, entitledCredits }: Reward) {
+  return {
+    ...{ rewardId, recipientId, eventId, state, entitledCredits, issuedCredits: entitledCredits },
+    ...{ calculation: [{ step: 'fixed', credits: entitledCredits }], open: [] },
+  };
+}
+
+function issuanceStoryOf(reward: Reward) {
+  const deliveries = [{ type: 'attempted', outcome: 'delivered' }];
+  return { issuance: issuanceOf(reward), deliveries };
 }
 
 function sentRequests(): SentRequest[] {

@@ -62,6 +62,14 @@ export const processing: readonly Mutant[] = [
     to: 'unread.length + 0 * stopped.size > 0',
   },
   {
+    name: 'newer-is-skipped',
+    breaks:
+      'a record of a newer release is said to have stopped its reader, who reads on behind it',
+    ...{ row: 'newer-record', promises: [7], file: 'packages/event-log/src/read-slice.ts' },
+    from: "      return upTo({ reason: 'newer', detail });",
+    to: "      if (reading.count > 0) return upTo({ reason: 'newer', detail });\n      reading.count += 1;\n      expected = offset + 1n;\n      continue;",
+  },
+  {
     name: 'cut-log-unnoticed',
     breaks: 'nobody looks whether the record before a position is the one that was applied there',
     ...{ row: 'cut-log', promises: [1, 7, 9], hangs: true },

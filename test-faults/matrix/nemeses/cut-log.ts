@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import { topics } from '@tributary/contracts/topics';
 import { connectTo } from '@tributary/event-log/testing';
@@ -7,7 +8,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { readLog } from '../../read-log.ts';
 import { readLogs } from '../collect.ts';
 import { askForJob, type Job } from '../replay-job.ts';
-import { dirname } from 'node:path';
+import { unsaidLosses } from '../checker/lost.ts';
 import { countBy } from '../checker/verdict.ts';
 import { filesOf } from './brokers.ts';
 import { aMoment, underWay } from './load.ts';
@@ -58,7 +59,7 @@ export const cutLog: Nemesis = {
         `all decided and the last one paid, ${hit}; it has ${end} now`,
     );
     for (const reader of readers) reader.resume();
-    if (await isSaid(field, partition)) await followTheRunbook(field);
+    if (await isSaid(field)) await followTheRunbook(field);
   },
 };
 
@@ -75,6 +76,10 @@ async function untilAllRead({ stack, db }: Battlefield) {
     async () => {
       const found = await readLog(stack.kafka, 'events', eventCodec);
       const ends = await readWatermarks(connectTo(stack.kafka), [topic]);
+      const last = new Map(found.map(({ partition, offset }) => [`${topic}/${partition}`, offset]));
+      for (const [at, { high }] of ends) {
+        if ((last.get(at) ?? -1n) !== high - 1n) throw new Error(`${at} has grown`);
+      }
       for (const schema of ['attribution_g1', 'portal_read_r2']) {
         const { rows } = await db.query<{ at: string; next: string }>(
           `select topic || '/' || partition as at, next_offset as next
@@ -137,15 +142,12 @@ async function untilBeyond({ stack }: Battlefield, partition: number, offset: bi
   );
 }
 
-/** Whether attribution has said that it reads no further there; if not, the checker will see. */
-async function isSaid({ stack }: Battlefield, partition: number): Promise<boolean> {
+/** Whether all who had read further have said it; if not, the checker will see. */
+async function isSaid({ stack, lost }: Battlefield): Promise<boolean> {
   const dir = dirname(stack.services.attribution.replicas[0]!.logFile);
   const said = () => {
-    const log = readLogs(dir)['attribution.log'] ?? '';
-    const isThere = log
-      .split('\n')
-      .some((line) => line.includes('partition stopped') && line.includes(`${topic}/${partition}`));
-    if (!isThere) throw new Error('nobody has said anything');
+    const [unsaid] = unsaidLosses({ lost, logs: readLogs(dir) });
+    if (unsaid !== undefined) throw new Error(unsaid);
   };
   return eventually(said, { deadlineMs: 60_000, everyMs: 200 }).then(
     () => true,
@@ -157,16 +159,17 @@ async function isSaid({ stack }: Battlefield, partition: number): Promise<boolea
 async function followTheRunbook(field: Battlefield): Promise<void> {
   const { demo } = field.stack;
   const generations = '/api/replay/generations';
-  const built = await over(askForJob(demo, generations, { by }));
-  const { generation = 0 } = built.result ?? {};
-  await over(askForJob(demo, `${generations}/${generation}/swap`, { by }));
+  const { outcome, generation = 0 } = await over(askForJob(demo, generations, { by }));
+  if (outcome !== 'ready') throw new Error(`a rebuild ended as ${outcome}`);
+  const { to } = await over(askForJob(demo, `${generations}/${generation}/swap`, { by }));
+  if (to !== generation) throw new Error(`generation ${to} is live instead of ${generation}`);
   field.swapped(generation);
   await field.dropping(1);
   await over(askForJob(demo, `${generations}/1`, undefined, 'DELETE'));
 }
 
-async function over(asked: ReturnType<typeof askForJob>): Promise<Job> {
+async function over(asked: ReturnType<typeof askForJob>): Promise<NonNullable<Job['result']>> {
   const job = await (await asked).over();
   if (job.status !== 'done') throw new Error(`a job came to ${JSON.stringify(job)}`);
-  return job;
+  return job.result ?? {};
 }

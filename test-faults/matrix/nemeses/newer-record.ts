@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { deliveryCodec } from '@tributary/contracts/delivery-record';
 import { topics } from '@tributary/contracts/topics';
 import { connectTo } from '@tributary/event-log/testing';
@@ -5,8 +6,9 @@ import { startPatientAppender } from '@tributary/event-log/testing/patient-appen
 import { eventually } from '@tributary/testkit/eventually';
 import { repository } from '../../../deploy/local/state-dir.ts';
 import { readLog } from '../../read-log.ts';
-import { readLogs } from '../collect.ts';
-import { dirname } from 'node:path';
+import type { Stack } from '../../../deploy/local/stack.ts';
+import { saysStopped } from '../checker/lost.ts';
+import { dumpTopics, readLogs } from '../collect.ts';
 import { applyEdit, type Edit } from '../mutants/mutant.ts';
 import { copyCheckout } from '../mutants/copy-checkout.ts';
 import { aMoment, underWay } from './load.ts';
@@ -35,8 +37,8 @@ export const nextRelease: readonly Edit[] = [
 
 /**
  * A release was deployed in the wrong order, or rolled back: one partition of deliveries has a
- * record that its readers do not know. They stop there, and go on everywhere else, also when all of
- * them are started again; and once that release is deployed nothing has been left out.
+ * record that its readers do not know. They stop there, and go on everywhere else, also when the
+ * dispatchers are started again; and once that release is deployed nothing has been left out.
  */
 export function newerRecord(): Nemesis {
   let isNext = new Set<string>();
@@ -63,23 +65,27 @@ export function newerRecord(): Nemesis {
       const exits = await Promise.all(dispatchers.map((one) => one.kill('SIGKILL')));
       if (hit !== undefined && exits.every(({ signal }) => signal === 'SIGKILL')) {
         const gone = `dispatchers ${pids} ended by SIGKILL, ${hit}`;
-        field.fired(`${place} has a record of version ${newer}; ${gone}`);
+        field.fired(`${place.at} has a record of version ${newer}; ${gone}`);
       }
       // They are ready in full only when that partition is read, too.
       for (const one of dispatchers) void one.restart().catch(() => undefined);
       await untilTheySend(field, place);
+      await expectStopped(field, place);
       field.undoing();
-      for (const replica of [...dispatchers, ...services.portal.replicas]) {
+      // Readers before writers, as docs/runbooks/partition-stopped.md says.
+      for (const replica of [...services.portal.replicas, ...dispatchers]) {
         await replica.kill('SIGTERM');
         isNext.add(replica.name);
-        await replica.restart();
+        await replica.restart().catch(({ message }: Error) => field.amiss(message.split('\n')[0]!));
       }
     },
   };
 }
 
+type Place = { at: string; partition: number; offset: bigint };
+
 /** The last delivery of some partition again, as the next release would have written it. */
-async function appendNewer({ stack }: Battlefield): Promise<string> {
+async function appendNewer({ stack }: Battlefield): Promise<Place> {
   const delivery = await eventually(
     async () => {
       const found = (await readLog(stack.kafka, 'deliveries', deliveryCodec)).at(-1);
@@ -92,31 +98,53 @@ async function appendNewer({ stack }: Battlefield): Promise<string> {
   const value = JSON.stringify({ ...delivery.value, schemaVersion: newer });
   await appender.append([{ topic, key: delivery.key, value }]);
   await appender.stop();
-  return `${topic}/${delivery.partition}`;
+  const { partition } = delivery;
+  const at = `${topic}/${partition}`;
+  const offset = await findOffset(stack, partition, value);
+  return { at, partition, offset };
+}
+
+async function findOffset(stack: Stack, partition: number, value: string): Promise<bigint> {
+  const { topics: logs } = await dumpTopics(stack.kafka);
+  const found = logs[topic]?.find((one) => one.partition === partition && one.value === value);
+  if (found === undefined) throw new Error(`the record is not on ${topic}/${partition}`);
+  return BigInt(found.offset);
 }
 
 /** A dispatcher and the portal have each said where they stopped. */
-async function untilSaid({ stack }: Battlefield, place: string): Promise<void> {
-  const dir = dirname(stack.services.portal.replicas[0]!.logFile);
+async function untilSaid(field: Battlefield, { at }: Place): Promise<void> {
+  const dir = dirname(field.stack.services.portal.replicas[0]!.logFile);
+  const unsaid = () => {
+    const said = Object.entries(readLogs(dir)).filter(([, log]) =>
+      saysStopped(log, 'newer-schema', at),
+    );
+    return ['portal', 'webhook-dispatcher'].filter(
+      (service) => !said.some(([name]) => name.startsWith(service)),
+    );
+  };
   await eventually(
     () => {
-      const logs = readLogs(dir);
-      const said = Object.keys(logs).filter((name) =>
-        logs[name]!.split('\n').some(
-          (line) => line.includes('alert: ') && line.includes(place) && line.includes('newer'),
-        ),
-      );
-      for (const service of ['portal', 'webhook-dispatcher']) {
-        if (!said.some((name) => name.startsWith(service))) {
-          throw new Error(`${service} has not said that it stopped at ${place}`);
-        }
-      }
+      if (unsaid().length > 0) throw new Error('not everybody has said it');
     },
     { deadlineMs: 30_000 },
-  );
+  ).catch(() => field.amiss(`${unsaid().join(' and ')} did not say that they stopped at ${at}`));
 }
 
-async function untilTheySend(field: Battlefield, place: string): Promise<void> {
+/** Nobody has read on, as if that record were nothing. */
+async function expectStopped(field: Battlefield, { at, partition, offset }: Place): Promise<void> {
+  for (const schema of ['dispatch', 'portal_read_r2']) {
+    const { rows } = await field.db.query<{ next: string }>(
+      `select next_offset as next from ${schema}.projection_position
+       where topic = '${topic}' and partition = ${partition}`,
+    );
+    const next = rows[0]?.next;
+    if (next === undefined || BigInt(next) > offset) {
+      field.amiss(`${schema} is at ${next} of ${at}, beyond the record that it does not know`);
+    }
+  }
+}
+
+async function untilTheySend(field: Battlefield, { at: place }: Place): Promise<void> {
   const since = new Date().toISOString();
   const sent = () =>
     field.receiver.webhooks.filter(({ at, status }) => at > since && status === 200).length;
@@ -127,6 +155,6 @@ async function untilTheySend(field: Battlefield, place: string): Promise<void> {
     { deadlineMs: 60_000 },
   ).then(
     () => field.fired(`started again, they sent ${sent()} webhooks while ${place} was stopped`),
-    () => field.amiss(`while ${place} was stopped, ${sent()} webhooks were sent in a minute`),
+    () => field.amiss(`while ${place} was stopped, only ${sent()} webhooks were sent`),
   );
 }
