@@ -76,6 +76,8 @@ export type RowFacts = {
   fellBackAt?: string;
   /** The generation that an operator made live. */
   swappedTo?: number;
+  /** When it was; older evidence lacks it. */
+  swappedAt?: string;
   /** What the command was given for this fault, beside its name and the seed. */
   options?: string;
   /** A second generation that was built from the log when all had recovered. */

@@ -199,7 +199,10 @@ async function play(options: RowOptions, world: World) {
         facts.fellBackAt = new Date().toISOString();
         await positions.beginAnew(older);
       },
-      swapped: (generation) => void (facts.swappedTo = generation),
+      swapped(generation) {
+        facts.swappedTo = generation;
+        facts.swappedAt = new Date().toISOString();
+      },
       atEnd,
     });
     if (healedAt === undefined) undoing();

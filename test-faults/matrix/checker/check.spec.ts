@@ -58,11 +58,11 @@ function actOnFirst(e: Evidence, ...types: ('released' | 'withheld')[]): void {
 }
 
 /** Changes the first answer about such a thing. */
-function retell(e: Evidence, what: string, from: string | RegExp, to: string): void {
-  const told = e.explanations!.find(({ path }) => path.includes(`/${what}`))!;
-  const answer = told.answer!.replace(from, to);
-  if (answer === told.answer) throw new Error(`nothing of it is told: ${String(from)}`);
-  told.answer = answer;
+function changeAnswer(e: Evidence, what: string, from: string | RegExp, to: string): void {
+  const found = e.explanations!.find(({ path }) => path.includes(`/${what}`))!;
+  const answer = found.answer!.replace(from, to);
+  if (answer === found.answer) throw new Error(`it is not in that answer: ${String(from)}`);
+  found.answer = answer;
 }
 
 /** The only broker came back without that event, of which nothing is left but its answer. */
@@ -100,6 +100,7 @@ function leaveOnlyIssued(e: Evidence): void {
   makeSecondLive(e);
   e.topics[`${topic}.g2`] = e.topics[topic]!.filter(({ value }) => !value!.includes(rewardId));
   Object.assign(e.row, { generations: { live: 2, lost: [], run: [2] }, swappedTo: 2 });
+  e.row.swappedAt = '2026-03-02T10:00:30.000Z';
   e.explanations = explanationsOf(someRewards(), (reward) => reward.rewardId === rewardId);
 }
 
@@ -370,74 +371,80 @@ const mutants: readonly Mutant[] = [
   {
     breaks: 5,
     what: 'a reward is listed that is not there',
-    by: (e) => retell(e, 'rewards', '"rewardId":"1', '"rewardId":"9'),
+    by: (e) => changeAnswer(e, 'rewards', '"rewardId":"1', '"rewardId":"9'),
   },
   {
     breaks: 5,
     what: 'a reward is listed with more than it is worth',
-    by: (e) => retell(e, 'rewards', '"entitledCredits":"2.5"', '"entitledCredits":"3"'),
+    by: (e) => changeAnswer(e, 'rewards', '"entitledCredits":"2.5"', '"entitledCredits":"3"'),
   },
   {
     breaks: 5,
     what: 'a balance is less than its rewards',
-    by: (e) => retell(e, 'explain?user', /"issued":"[0-9.]+"/, '"issued":"1"'),
+    by: (e) => changeAnswer(e, 'explain?user', /"issued":"[0-9.]+"/, '"issued":"1"'),
   },
   {
     breaks: 5,
     what: 'a balance is told otherwise in words',
-    by: (e) => retell(e, 'explain?user', 'Balance: entitled', 'Balance: entitled 7'),
+    by: (e) => changeAnswer(e, 'explain?user', 'Balance: entitled', 'Balance: entitled 7'),
   },
   {
     breaks: 5,
     what: 'a reward is explained with another state than it is listed with',
-    by: (e) => retell(e, 'explain?reward', '"state":"issued"', '"state":"held"'),
+    by: (e) => changeAnswer(e, 'explain?reward', '"state":"issued"', '"state":"held"'),
   },
   {
     breaks: 5,
     what: 'the calculation of a reward comes to something else',
-    by: (e) => retell(e, 'explain?reward', '"step":"fixed","credits":"2.5"', '"credits":"2"'),
+    by: (e) => changeAnswer(e, 'explain?reward', '"step":"fixed","credits":"2.5"', '"credits":"2"'),
   },
   {
     breaks: 5,
     what: 'the ledger of a reward is told otherwise in words',
-    by: (e) => retell(e, 'explain?reward', 'Ledger: entitled 2.5', 'Ledger: entitled 2'),
+    by: (e) => changeAnswer(e, 'explain?reward', 'Ledger: entitled 2.5', 'Ledger: entitled 2'),
   },
   {
     breaks: 5,
     what: 'an explanation has a recipient who owes what they do not',
     by(e) {
       const open = '"open":[{"as":"offset","credits":"1"},{"as":"excess","credits":"1"}]';
-      for (const path of ['rewards', 'explain?reward']) retell(e, path, '"open":[]', open);
-      retell(e, 'explain?reward', '"recipientOwes":"0"', '"recipientOwes":"3"');
+      for (const path of ['rewards', 'explain?reward']) changeAnswer(e, path, '"open":[]', open);
+      changeAnswer(e, 'explain?reward', '"recipientOwes":"0"', '"recipientOwes":"3"');
       const parts = '1 offset against what the recipient owed, 1 more than entitled';
-      retell(e, 'explain?reward', 'nothing is open', parts);
+      changeAnswer(e, 'explain?reward', 'nothing is open', parts);
     },
   },
   {
     breaks: 5,
     what: 'an issuance is not told',
-    by: (e) => retell(e, 'explain?reward', /"issuances":\[.*?\}\]\}\]/, '"issuances":[]'),
+    by: (e) => changeAnswer(e, 'explain?reward', /"issuances":\[.*?\}\]\}\]/, '"issuances":[]'),
   },
   {
     breaks: 5,
     what: 'an issuance is told without its delivery',
-    by: (e) => retell(e, 'explain?reward', '"outcome":"delivered"', '"outcome":"failed"'),
+    by: (e) => changeAnswer(e, 'explain?reward', '"outcome":"delivered"', '"outcome":"failed"'),
   },
   {
     breaks: 5,
     what: 'an event is explained by another decision',
-    by: (e) => retell(e, 'explain?event', '"outcome":"attributed"', '"outcome":"rejected"'),
+    by: (e) => changeAnswer(e, 'explain?event', '"outcome":"attributed"', '"outcome":"rejected"'),
   },
   ...[
-    ['is not shown', (e: Evidence) => retell(e, 'explain?user', '"issuedWithoutReward"', '"x"')],
-    ['is more in words', (e: Evidence) => retell(e, 'explain?user', 'Issued 2.5', 'Issued 25')],
+    [
+      'is not shown',
+      (e: Evidence) => changeAnswer(e, 'explain?user', '"issuedWithoutReward"', '"x"'),
+    ],
+    [
+      'is more in words',
+      (e: Evidence) => changeAnswer(e, 'explain?user', 'Issued 2.5', 'Issued 25'),
+    ],
     [
       'is not in the balance',
-      (e: Evidence) => retell(e, 'explain?user', '"owed":"-2.5"', '"owed":"0"'),
+      (e: Evidence) => changeAnswer(e, 'explain?user', '"owed":"-2.5"', '"owed":"0"'),
     ],
     [
       'is not known by its reward',
-      (e: Evidence) => retell(e, 'explain?reward', '"count":1', '"count":2'),
+      (e: Evidence) => changeAnswer(e, 'explain?reward', '"count":1', '"count":2'),
     ],
   ].map(([what, by]): Mutant => ({
     breaks: 5,
@@ -450,23 +457,32 @@ const mutants: readonly Mutant[] = [
   })),
   {
     breaks: 5,
+    what: 'a recipient is paid in full though something was issued before for an event that is lost',
+    by(e) {
+      loseEnd(e, bought!);
+      leaveOnlyIssued(e);
+      e.row.swappedAt = '2026-03-02T10:00:03.500Z';
+    },
+  },
+  {
+    breaks: 5,
     what: 'a reward is listed twice',
     by: (e) => void e.explanations!.push({ ...e.explanations![0]!, path: '/rewards?again' }),
   },
   {
     breaks: 5,
     what: 'an event is explained without its reward',
-    by: (e) => retell(e, 'explain?event', /"rewards":\[.*\]\}\]/, '"rewards":[]}]'),
+    by: (e) => changeAnswer(e, 'explain?event', /"rewards":\[.*\]\}\]/, '"rewards":[]}]'),
   },
   {
     breaks: 5,
     what: 'an account is shown without its rewards',
-    by: (e) => retell(e, 'explain?user', /"rewards":\[.*?\}\]/, '"rewards":['),
+    by: (e) => changeAnswer(e, 'explain?user', /"rewards":\[.*?\}\]/, '"rewards":['),
   },
   {
     breaks: 5,
     what: 'a balance has more reversed than anything took',
-    by: (e) => retell(e, 'explain?user', '"reversed":"0"', '"reversed":"4"'),
+    by: (e) => changeAnswer(e, 'explain?user', '"reversed":"0"', '"reversed":"4"'),
   },
   {
     breaks: 5,
@@ -490,12 +506,12 @@ const mutants: readonly Mutant[] = [
   {
     breaks: 11,
     what: 'an explanation names a user of another customer',
-    by: (e) => retell(e, 'explain?user', '"subject"', '"x":"mx.t2.u1","subject"'),
+    by: (e) => changeAnswer(e, 'explain?user', '"subject"', '"x":"mx.t2.u1","subject"'),
   },
   {
     breaks: 12,
     what: 'an explanation has a secret',
-    by: (e) => retell(e, 'explain?user', '"subject"', `"x":"${secret}","subject"`),
+    by: (e) => changeAnswer(e, 'explain?user', '"subject"', `"x":"${secret}","subject"`),
   },
   {
     breaks: 6,

@@ -60,24 +60,34 @@ function nameOf(...said: (string | undefined)[]): string {
  * of their commits: the transactions of a recipient wait for each other. A reward that was never
  * settled, because it is held to the end or was taken back before, takes no part.
  *
- * This is judged by the ledger of the first generation, if it was not lost: what is built from the
- * log later has each reward as it is then, and not what it was worth before.
+ * This is judged by the ledger of the first generation, if it is there: what is built from the log
+ * later has each reward as it is then, and not what it was worth before. Where an operator made
+ * another one live and dropped the first, what was issued before is taken as it is; what came after
+ * is judged by the other one.
  */
 export function paidThoughOwing(evidence: Evidence): string[] {
-  if (!generationsOf(evidence).run.includes(1)) return [];
+  const { live, run } = generationsOf(evidence);
+  const { swappedAt } = evidence.row;
+  const isFirst = run.includes(1);
+  if (!isFirst && swappedAt === undefined) return [];
+  const before = Map.groupBy(
+    isFirst ? [] : issuedOn(evidence).filter(({ issuedAt }) => issuedAt <= swappedAt!),
+    ({ tenantId, recipientId }) => nameOf(tenantId, recipientId),
+  );
   const settled = new Set(
     objectsOf<RewardRecord>(everPublished(evidence, 'rewards'))
       .filter(({ state }) => state === 'issued')
       .map(({ rewardId }) => rewardId),
   );
-  const postings = generationOf(evidence, 1).rows('rewards', 'ledger_posting');
+  const postings = generationOf(evidence, isFirst ? 1 : live).rows('rewards', 'ledger_posting');
   const byRecipient = Map.groupBy(postings, (posting) =>
     nameOf(posting['tenant_id'] ?? '', posting['recipient_id'] ?? ''),
   );
   return [...byRecipient].flatMap(([recipient, own]) => {
     const issued = sumOf(own.map((posting) => creditsOf(posting['issued'])));
     const most = mostWorth(own.filter((posting) => settled.has(posting['reward_id'] ?? '')));
-    if (compare(issued, most) <= 0) return [];
+    const paid = sumOf((before.get(recipient) ?? []).map(({ credits }) => creditsOf(credits)));
+    if (compare(issued, most) <= 0 || compare(issued, paid) <= 0) return [];
     const credits = `${asDecimal(issued)} credits`;
     return [`${recipient} has ${credits} issued, and never had more than ${asDecimal(most)}`];
   });
