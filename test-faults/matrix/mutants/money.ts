@@ -92,4 +92,12 @@ export const money: readonly Mutant[] = [
     from: "reward.state === 'reversed' && isCapped(reward) ? 'capped' : reward.state;",
     to: 'reward.state;',
   },
+  {
+    name: 'gone-not-explained',
+    breaks: 'nothing explains what was issued for a reward that no longer exists',
+    ...{ row: 'cut-log', promises: [5] },
+    file: 'services/portal/src/console/db/queries/list-issuances.ts',
+    from: '       and not exists (select from reward where',
+    to: '       and false and not exists (select from reward where',
+  },
 ];
