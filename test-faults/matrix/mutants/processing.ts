@@ -63,8 +63,7 @@ export const processing: readonly Mutant[] = [
   },
   {
     name: 'newer-is-skipped',
-    breaks:
-      'a record of a newer release that comes first in a batch is skipped',
+    breaks: 'a record of a newer release that comes first in a batch is skipped',
     ...{ row: 'newer-record', promises: [7], file: 'packages/event-log/src/read-slice.ts' },
     from: "      return upTo({ reason: 'newer', detail });",
     to: "      if (reading.count > 0) return upTo({ reason: 'newer', detail });\n      reading.count += 1;\n      expected = offset + 1n;\n      continue;",
