@@ -450,7 +450,7 @@ const mutants: readonly Mutant[] = [
     breaks: 5,
     what: `what was issued for a reward that no longer exists ${what as string}`,
     by(e) {
-      loseEnd(e, bought!);
+      loseEnd(e, bought);
       leaveOnlyIssued(e);
       (by as Mutant['by'])(e);
     },
@@ -459,7 +459,7 @@ const mutants: readonly Mutant[] = [
     breaks: 5,
     what: 'a recipient is paid in full though something was issued before for an event that is lost',
     by(e) {
-      loseEnd(e, bought!);
+      loseEnd(e, bought);
       leaveOnlyIssued(e);
       e.row.swappedAt = '2026-03-02T10:00:03.500Z';
     },
@@ -927,7 +927,7 @@ describe('the checker of the fault matrix', () => {
     [
       'whose only broker lost an event that had earned something',
       (e: Evidence) => {
-        loseEnd(e, bought!);
+        loseEnd(e, bought);
         leaveOnlyIssued(e);
       },
     ],
