@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
+import { eventCodec } from '@tributary/contracts/event-record';
 import { topics } from '@tributary/contracts/topics';
 import { connectTo } from '@tributary/event-log/testing';
 import { readWatermarks } from '@tributary/event-log/watermarks';
@@ -9,7 +9,7 @@ import { readLog } from '../../read-log.ts';
 import { readLogs } from '../collect.ts';
 import { askForJob, type Job } from '../replay-job.ts';
 import { unsaidLosses } from '../checker/lost.ts';
-import { countBy } from '../checker/verdict.ts';
+import { customerOf } from '../tenants.ts';
 import { filesOf } from './brokers.ts';
 import { aMoment, underWay } from './load.ts';
 import type { Battlefield, Nemesis } from './nemesis.ts';
@@ -35,15 +35,11 @@ export const cutLog: Nemesis = {
       replicasOf(field, 'ingest-api', 'legacy-events'),
       replicasOf(field, 'attribution', 'portal'),
     ];
-    // Nothing is appended from here on, so that it is known what stands at the end.
-    for (const writer of writers) writer.pause();
-    const before = await untilAllRead(field);
-    const partition = await endsWithPaid(field, before);
+    const { partition, records } = await endWithPaid(field, writers);
     for (const reader of readers) reader.pause();
     field.doing();
     await kafka.kill();
     const count = await cutLastBatch(filesOf(kafka), { topic, partition });
-    const records = before.filter((record) => record.partition === partition);
     field.lost.push(
       ...records.slice(-count).map(({ offset, value }) => ({
         ...{ topic, partition, offset: Number(offset) },
@@ -70,7 +66,42 @@ function replicasOf(
   return names.flatMap((name) => stack.services[name].replicas);
 }
 
-/** All events, the newest one last; each was applied by attribution and the portal. */
+type Writer = { pause(): void; resume(): void };
+const [atOnce, mostTries] = [12, 10];
+
+/**
+ * Reports signups that nobody will report again, and stops who writes events: one of them is the
+ * last in its partition then, and nothing is appended behind it. Resolves when all was read, and it
+ * has earned what was issued already.
+ */
+async function endWithPaid(field: Battlefield, writers: readonly Writer[]) {
+  const { client, stack } = field;
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const signups = Array.from({ length: atOnce }, (_, n) => {
+      const customer = customerOf(stack.demo.tenants[n % stack.demo.tenants.length]!);
+      const { tenantId, codes } = customer;
+      const newUser = { id: `mx.${tenantId}.${ownUsers}${tries}-${n}` };
+      const body = JSON.stringify({ ucc: codes[0], newUser, occurredAt: new Date().toISOString() });
+      return client.submit({ tenantId, path: '/v2/events/signup-created', body });
+    });
+    await Promise.all(signups);
+    for (const writer of writers) writer.pause();
+    const all = await untilAllRead(field);
+    const last = new Map(all.map(({ partition, value }) => [partition, value]));
+    const [own] = [...last].filter(([, { newUser }]) => newUser.id.includes(`.${ownUsers}`));
+    if (own !== undefined) {
+      const [partition, { eventId }] = own;
+      await untilIssued(field, eventId);
+      return { partition, records: all.filter((record) => record.partition === partition) };
+    }
+    for (const writer of writers) writer.resume();
+  }
+  throw new Error('each time something else came behind what was to be lost');
+}
+
+const ownUsers = 'lost';
+
+/** All events by their offsets; each was applied by attribution and the portal. */
 async function untilAllRead({ stack, db }: Battlefield) {
   return eventually(
     async () => {
@@ -90,44 +121,23 @@ async function untilAllRead({ stack, db }: Battlefield) {
           if ((positions.get(at) ?? 0n) < high) throw new Error(`${schema} has not read ${at}`);
         }
       }
-      return found.toSorted(
-        (a, b) => a.timestampMs - b.timestampMs || (a.offset < b.offset ? -1 : 1),
-      );
+      return found.toSorted((a, b) => (a.offset < b.offset ? -1 : 1));
     },
     { deadlineMs: 60_000, everyMs: 100 },
   );
 }
 
-/** A partition whose last event has earned what was issued already, and was reported only once. */
-async function endsWithPaid(
-  { db }: Battlefield,
-  records: Awaited<ReturnType<typeof untilAllRead>>,
-): Promise<number> {
-  const reports = countBy(records, ({ value }) => factOf(value));
-  const last = [...new Map(records.map(({ partition, value }) => [partition, value]))]
-    .filter(([, value]) => reports.get(factOf(value)) === 1)
-    .map(([partition, { eventId }]) => [partition, eventId] as const);
-  return eventually(
+async function untilIssued({ db }: Battlefield, eventId: string): Promise<void> {
+  await eventually(
     async () => {
-      const { rows } = await db.query<{ event: string }>(
-        `select event_id as event from rewards_g1.entitlement
-         where issued > 0 and event_id = any($1)`,
-        [last.map(([, eventId]) => eventId)],
+      const { rowCount } = await db.query(
+        'select from rewards_g1.entitlement where issued > 0 and event_id = $1',
+        [eventId],
       );
-      const paid = new Set(rows.map(({ event }) => event));
-      const found = last.find(([, eventId]) => paid.has(eventId));
-      if (found === undefined)
-        throw new Error('nothing was issued for the last event of any partition');
-      return found[0];
+      if (rowCount === 0) throw new Error(`nothing was issued for event ${eventId}`);
     },
     { deadlineMs: 30_000, everyMs: 100 },
   );
-}
-
-/** What is the same when two endpoints report it. */
-function factOf({ tenantId, newUser, eventType, ...event }: EventRecord): string {
-  const invoiceId = 'purchase' in event ? event.purchase.invoiceId : undefined;
-  return JSON.stringify([tenantId, newUser.id, eventType, invoiceId]);
 }
 
 async function untilBeyond({ stack }: Battlefield, partition: number, offset: bigint) {
