@@ -36,23 +36,25 @@ export async function dumpTopics(
     generation === undefined ? name.startsWith('referral.') : isTopicOf(generation, name),
   );
   const dumped: Record<string, LogRecord[]> = {};
-  for (const topic of names) {
-    const records = new Map<string, LogRecord>();
-    await scanTopic({
-      ...{ kafka, logger: silentLogger, topic, codec: textCodec },
-      onRecord({ partition, offset, timestampMs, key, value }) {
-        // A scan may hand a record over twice.
-        const at = new Date(timestampMs).toISOString();
-        const record = { partition, offset: Number(offset), at, key, value };
-        records.set(`${partition}/${offset}`, record);
-      },
-    });
-    dumped[topic] = [...records.values()];
-  }
+  for (const topic of names) dumped[topic] = await dumpTopic(where, topic);
   const ends = [...(await readWatermarks(kafka, names))].map(
     ([where, { high }]) => [where, Number(high)] as const,
   );
   return { topics: dumped, ends: Object.fromEntries(ends) };
+}
+
+export async function dumpTopic(where: KafkaAddress, topic: string): Promise<LogRecord[]> {
+  const records = new Map<string, LogRecord>();
+  await scanTopic({
+    ...{ kafka: connectTo(where), logger: silentLogger, topic, codec: textCodec },
+    onRecord({ partition, offset, timestampMs, key, value }) {
+      // A scan may hand a record over twice.
+      const at = new Date(timestampMs).toISOString();
+      const record = { partition, offset: Number(offset), at, key, value };
+      records.set(`${partition}/${offset}`, record);
+    },
+  });
+  return [...records.values()];
 }
 
 /** Whether a generation publishes there. */

@@ -11,8 +11,10 @@ export type Job = {
   endedAt?: string;
   error?: string;
   /** What kind of job it is decides what it has. */
-  result?: { outcome?: string; generation?: number; to?: number };
+  result?: JobResult;
 };
+
+type JobResult = { outcome?: string; generation?: number; to?: number };
 
 /** Without a result, a job that long hangs. */
 const longestMs = patiently(600_000);
@@ -55,4 +57,14 @@ export async function askForJob(
     /** Gives it as it is when it is over. */
     over: () => whileIn('queued', 'running'),
   };
+}
+
+/**
+ * What a job came to.
+ *
+ * @throws when it was not done, or its result is not right.
+ */
+export function wants(job: Job, isRight: (result: JobResult) => boolean): JobResult {
+  if (job.status === 'done' && job.result !== undefined && isRight(job.result)) return job.result;
+  throw new Error(`a job came to ${JSON.stringify(job)}`);
 }

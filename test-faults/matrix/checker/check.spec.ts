@@ -163,8 +163,100 @@ function makeSecondLive(e: Evidence): void {
   }
 }
 
+/**
+ * Answers that say something else, each in one place: which promise breaks, what, where and how.
+ */
+const wrongAnswers: [number, string, string, string | RegExp, string][] = [
+  [5, 'a reward is listed that is not there', 'rewards', '"rewardId":"1', '"rewardId":"9'],
+  [
+    5,
+    'a reward is listed with more than it is worth',
+    'rewards',
+    '"entitledCredits":"2.5"',
+    '"entitledCredits":"3"',
+  ],
+  [5, 'a balance is less than its rewards', 'explain?user', /"issued":"[0-9.]+"/, '"issued":"1"'],
+  [
+    5,
+    'a balance is told otherwise in words',
+    'explain?user',
+    'Balance: entitled',
+    'Balance: entitled 7',
+  ],
+  [
+    5,
+    'a reward is explained with another state than it is listed with',
+    'explain?reward',
+    '"state":"issued"',
+    '"state":"held"',
+  ],
+  [
+    5,
+    'the calculation of a reward comes to something else',
+    'explain?reward',
+    '"step":"fixed","credits":"2.5"',
+    '"credits":"2"',
+  ],
+  [
+    5,
+    'the ledger of a reward is told otherwise in words',
+    'explain?reward',
+    'Ledger: entitled 2.5',
+    'Ledger: entitled 2',
+  ],
+  [5, 'an issuance is not told', 'explain?reward', /"issuances":\[.*?\}\]\}\]/, '"issuances":[]'],
+  [
+    5,
+    'an issuance is told without its delivery',
+    'explain?reward',
+    '"outcome":"delivered"',
+    '"outcome":"failed"',
+  ],
+  [
+    5,
+    'an event is explained by another decision',
+    'explain?event',
+    '"outcome":"attributed"',
+    '"outcome":"rejected"',
+  ],
+  [
+    5,
+    'an event is explained without its reward',
+    'explain?event',
+    /"rewards":\[.*\]\}\]/,
+    '"rewards":[]}]',
+  ],
+  [
+    5,
+    'an account is shown without its rewards',
+    'explain?user',
+    /"rewards":\[.*?\}\]/,
+    '"rewards":[',
+  ],
+  [
+    5,
+    'a balance has more reversed than anything took',
+    'explain?user',
+    '"reversed":"0"',
+    '"reversed":"4"',
+  ],
+  [
+    11,
+    'an explanation names a user of another customer',
+    'explain?user',
+    '"subject"',
+    '"x":"mx.t2.u1","subject"',
+  ],
+  [12, 'an explanation has a secret', 'explain?user', '"subject"', `"x":"${secret}","subject"`],
+];
+
 /** Each is a system that broke one promise in one way. */
 const mutants: readonly Mutant[] = [
+  ...wrongAnswers.map(([breaks, what, where, from, to]): Mutant => ({
+    breaks,
+    what,
+    by: (e) => changeAnswer(e, where, from, to),
+  })),
   {
     breaks: 1,
     what: 'an accepted event is lost',
@@ -370,41 +462,6 @@ const mutants: readonly Mutant[] = [
   },
   {
     breaks: 5,
-    what: 'a reward is listed that is not there',
-    by: (e) => changeAnswer(e, 'rewards', '"rewardId":"1', '"rewardId":"9'),
-  },
-  {
-    breaks: 5,
-    what: 'a reward is listed with more than it is worth',
-    by: (e) => changeAnswer(e, 'rewards', '"entitledCredits":"2.5"', '"entitledCredits":"3"'),
-  },
-  {
-    breaks: 5,
-    what: 'a balance is less than its rewards',
-    by: (e) => changeAnswer(e, 'explain?user', /"issued":"[0-9.]+"/, '"issued":"1"'),
-  },
-  {
-    breaks: 5,
-    what: 'a balance is told otherwise in words',
-    by: (e) => changeAnswer(e, 'explain?user', 'Balance: entitled', 'Balance: entitled 7'),
-  },
-  {
-    breaks: 5,
-    what: 'a reward is explained with another state than it is listed with',
-    by: (e) => changeAnswer(e, 'explain?reward', '"state":"issued"', '"state":"held"'),
-  },
-  {
-    breaks: 5,
-    what: 'the calculation of a reward comes to something else',
-    by: (e) => changeAnswer(e, 'explain?reward', '"step":"fixed","credits":"2.5"', '"credits":"2"'),
-  },
-  {
-    breaks: 5,
-    what: 'the ledger of a reward is told otherwise in words',
-    by: (e) => changeAnswer(e, 'explain?reward', 'Ledger: entitled 2.5', 'Ledger: entitled 2'),
-  },
-  {
-    breaks: 5,
     what: 'an explanation has a recipient who owes what they do not',
     by(e) {
       const open = '"open":[{"as":"offset","credits":"1"},{"as":"excess","credits":"1"}]';
@@ -414,45 +471,20 @@ const mutants: readonly Mutant[] = [
       changeAnswer(e, 'explain?reward', 'nothing is open', parts);
     },
   },
-  {
-    breaks: 5,
-    what: 'an issuance is not told',
-    by: (e) => changeAnswer(e, 'explain?reward', /"issuances":\[.*?\}\]\}\]/, '"issuances":[]'),
-  },
-  {
-    breaks: 5,
-    what: 'an issuance is told without its delivery',
-    by: (e) => changeAnswer(e, 'explain?reward', '"outcome":"delivered"', '"outcome":"failed"'),
-  },
-  {
-    breaks: 5,
-    what: 'an event is explained by another decision',
-    by: (e) => changeAnswer(e, 'explain?event', '"outcome":"attributed"', '"outcome":"rejected"'),
-  },
-  ...[
+  ...(
     [
-      'is not shown',
-      (e: Evidence) => changeAnswer(e, 'explain?user', '"issuedWithoutReward"', '"x"'),
-    ],
-    [
-      'is more in words',
-      (e: Evidence) => changeAnswer(e, 'explain?user', 'Issued 2.5', 'Issued 25'),
-    ],
-    [
-      'is not in the balance',
-      (e: Evidence) => changeAnswer(e, 'explain?user', '"owed":"-2.5"', '"owed":"0"'),
-    ],
-    [
-      'is not known by its reward',
-      (e: Evidence) => changeAnswer(e, 'explain?reward', '"count":1', '"count":2'),
-    ],
-  ].map(([what, by]): Mutant => ({
+      ['is not shown', 'explain?user', '"issuedWithoutReward"', '"x"'],
+      ['is more in words', 'explain?user', 'Issued 2.5', 'Issued 25'],
+      ['is not in the balance', 'explain?user', '"owed":"-2.5"', '"owed":"0"'],
+      ['is not known by its reward', 'explain?reward', '"count":1', '"count":2'],
+    ] as const
+  ).map(([how, where, from, to]): Mutant => ({
     breaks: 5,
-    what: `what was issued for a reward that no longer exists ${what as string}`,
+    what: `what was issued for a reward that no longer exists ${how}`,
     by(e) {
       loseEnd(e, bought);
       leaveOnlyIssued(e);
-      (by as Mutant['by'])(e);
+      changeAnswer(e, where, from, to);
     },
   })),
   {
@@ -468,21 +500,6 @@ const mutants: readonly Mutant[] = [
     breaks: 5,
     what: 'a reward is listed twice',
     by: (e) => void e.explanations!.push({ ...e.explanations![0]!, path: '/rewards?again' }),
-  },
-  {
-    breaks: 5,
-    what: 'an event is explained without its reward',
-    by: (e) => changeAnswer(e, 'explain?event', /"rewards":\[.*\]\}\]/, '"rewards":[]}]'),
-  },
-  {
-    breaks: 5,
-    what: 'an account is shown without its rewards',
-    by: (e) => changeAnswer(e, 'explain?user', /"rewards":\[.*?\}\]/, '"rewards":['),
-  },
-  {
-    breaks: 5,
-    what: 'a balance has more reversed than anything took',
-    by: (e) => changeAnswer(e, 'explain?user', '"reversed":"0"', '"reversed":"4"'),
   },
   {
     breaks: 5,
@@ -502,16 +519,6 @@ const mutants: readonly Mutant[] = [
     by: (e) => {
       e.explanations = e.explanations!.filter(({ path }) => !path.includes('explain'));
     },
-  },
-  {
-    breaks: 11,
-    what: 'an explanation names a user of another customer',
-    by: (e) => changeAnswer(e, 'explain?user', '"subject"', '"x":"mx.t2.u1","subject"'),
-  },
-  {
-    breaks: 12,
-    what: 'an explanation has a secret',
-    by: (e) => changeAnswer(e, 'explain?user', '"subject"', `"x":"${secret}","subject"`),
   },
   {
     breaks: 6,

@@ -7,9 +7,11 @@ import { distinctEvents } from './reported-events.ts';
  * are there all the same, as after another try.
  */
 export function lostEvents(evidence: Evidence): EventRecord[] {
+  const { lost = [] } = evidence;
+  if (lost.length === 0) return [];
   const onLog = new Set(distinctEvents(evidence).map(({ eventId }) => eventId));
   const found = new Map<string, EventRecord>();
-  for (const { value } of evidence.lost ?? []) {
+  for (const { value } of lost) {
     const decoded = eventCodec.decode(Buffer.from(value));
     if (decoded.outcome !== 'record' || onLog.has(decoded.value.eventId)) continue;
     found.set(decoded.value.eventId, decoded.value);

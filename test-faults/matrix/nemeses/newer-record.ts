@@ -8,7 +8,7 @@ import { repository } from '../../../deploy/local/state-dir.ts';
 import { readLog } from '../../read-log.ts';
 import type { Stack } from '../../../deploy/local/stack.ts';
 import { saysStopped } from '../checker/lost.ts';
-import { dumpTopics, readLogs } from '../collect.ts';
+import { dumpTopic, readLogs } from '../collect.ts';
 import { applyEdit, type Edit } from '../mutants/mutant.ts';
 import { copyCheckout } from '../mutants/copy-checkout.ts';
 import { aMoment, underWay } from './load.ts';
@@ -105,8 +105,8 @@ async function appendNewer({ stack }: Battlefield): Promise<Place> {
 }
 
 async function findOffset(stack: Stack, partition: number, value: string): Promise<bigint> {
-  const { topics: logs } = await dumpTopics(stack.kafka);
-  const found = logs[topic]?.find((one) => one.partition === partition && one.value === value);
+  const log = await dumpTopic(stack.kafka, topic);
+  const found = log.find((one) => one.partition === partition && one.value === value);
   if (found === undefined) throw new Error(`the record is not on ${topic}/${partition}`);
   return BigInt(found.offset);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@tributary/testkit/database';
 import type { ServiceName } from '../../../deploy/local/service-table.ts';
-import { askForJob, type Job } from '../replay-job.ts';
+import { askForJob, wants } from '../replay-job.ts';
 import { campaignId, campaignWith } from '../tenants.ts';
 import { underWay } from './load.ts';
 import type { Battlefield, Nemesis } from './nemesis.ts';
@@ -37,12 +37,11 @@ export const killedSwap: Nemesis = {
       if (await killDuring(field, name, 'a generation was built', building)) kills += 1;
     }
     if (kills < 2) throw new Error('a generation was built before anybody could be killed twice');
-    const built = await building.over();
-    wants(built, ({ outcome }) => outcome === 'ready');
+    const built = wants(await building.over(), ({ outcome }) => outcome === 'ready');
 
     await killDuringPreview(field);
 
-    const { generation = 0 } = built.result ?? {};
+    const { generation = 0 } = built;
     const swap = await askForJob(demo, `${generations}/${generation}/swap`, { by });
     await swap.begun();
     await whileNobodySwaps(field, async () => {
@@ -106,9 +105,4 @@ async function killDuring(
   if (exit.signal !== 'SIGKILL' || hit === undefined || !isHit) return false;
   field.fired(`${name} ended by SIGKILL while ${what}, ${hit}`);
   return true;
-}
-
-function wants(job: Job, isRight: (result: NonNullable<Job['result']>) => boolean): void {
-  if (job.status === 'done' && job.result !== undefined && isRight(job.result)) return;
-  throw new Error(`a job came to ${JSON.stringify(job)}`);
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../domain/explain/story.ts';
 import { recipientBalance } from './balances.ts';
 import { findStories } from './find-stories.ts';
-import { deliveriesOfIssuances, issuancesWithoutReward } from './list-issuances.ts';
+import { issuancesWithoutReward, withDeliveries } from './list-issuances.ts';
 import { listRewards } from './list-rewards.ts';
 import { codesOfUser, findPeople } from './lookups.ts';
 import type { Queryable } from './queryable.ts';
@@ -62,12 +62,8 @@ async function findIssuedWithoutReward(
   const found = await issuancesWithoutReward(db, tenantId, { ...of, readTo, limit });
   const [first] = found;
   if (first === undefined) return undefined;
-  const ids = found.map(({ issuance }) => issuance.issuanceId);
-  const deliveries = await deliveriesOfIssuances(db, tenantId, ids);
-  const issuances = found.map(({ issuance }) => ({
-    issuance,
-    deliveries: deliveries.filter(({ issuanceId }) => issuanceId === issuance.issuanceId),
-  }));
+  const issued = found.map(({ issuance }) => issuance);
+  const issuances = await withDeliveries(db, tenantId, issued);
   return { credits: first.total, count: first.count, issuances };
 }
 

@@ -1,5 +1,4 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
-import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { ShownReward } from '@tributary/contracts/reward-state';
 import { silentRulesOf } from '../../domain/explain/silent-rules.ts';
 import type { Related, RewardStory, Story, Subject } from '../../domain/explain/story.ts';
@@ -10,7 +9,7 @@ import {
   storedEvent,
   toEventRow,
 } from './list-events.ts';
-import { actionsOfRewards, deliveriesOfIssuances, issuancesOfRewards } from './list-issuances.ts';
+import { actionsOfRewards, issuancesOfRewards, withDeliveries } from './list-issuances.ts';
 import { isNegative } from '../../domain/exact-decimal.ts';
 import { settledBalances } from './balances.ts';
 import { rewardsOfEvents } from './list-rewards.ts';
@@ -113,13 +112,9 @@ async function findRewards(
   const causes = rows.flatMap(({ eventId, decision }) => [eventId, decision?.refundOf ?? eventId]);
   const rewards = await rewardsOfEvents(db, tenantId, [...new Set(causes)]);
   const rewardIds = rewards.map(({ rewardId }) => rewardId);
-  const issuances = await issuancesOfRewards(db, tenantId, rewardIds);
+  const issued = await issuancesOfRewards(db, tenantId, rewardIds);
+  const issuances = await withDeliveries(db, tenantId, issued);
   const actions = await actionsOfRewards(db, tenantId, rewardIds);
-  const issuanceIds = issuances.map(({ issuanceId }) => issuanceId);
-  const deliveries = groupBy(
-    await deliveriesOfIssuances(db, tenantId, issuanceIds),
-    ({ issuanceId }: DeliveryFact) => issuanceId,
-  );
   const open = await openPartsOf(db, tenantId, rewards);
   const isOpen = rewards.filter(({ rewardId }) => (open.get(rewardId) ?? []).length > 0);
   const recipientIds = [...new Set(isOpen.map(({ recipientId }) => recipientId))];
@@ -128,9 +123,7 @@ async function findRewards(
     reward,
     open: open.get(reward.rewardId) ?? [],
     recipientOwes: owedBy(balances.get(reward.recipientId) ?? '0'),
-    issuances: issuances
-      .filter(({ rewardId }) => rewardId === reward.rewardId)
-      .map((issuance) => ({ issuance, deliveries: deliveries.get(issuance.issuanceId) ?? [] })),
+    issuances: issuances.filter(({ issuance }) => issuance.rewardId === reward.rewardId),
     actions: actions.filter(({ rewardId }) => rewardId === reward.rewardId),
   }));
 }
@@ -212,15 +205,4 @@ function revisionOf({ decision }: EventRow): { campaignId: string; revision: num
 function orderOf({ eventId, receivedAt, fact, decision }: EventRow) {
   const occurredAtSeconds = (fact ?? decision)?.occurredAtSeconds ?? '0';
   return { occurredAtSeconds, receivedAt, eventId };
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }

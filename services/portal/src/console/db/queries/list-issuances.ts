@@ -3,6 +3,7 @@ import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
 import { keyOf, timeKeyOf } from '@tributary/generations/read-model-keys';
+import type { IssuanceStory } from '../../domain/explain/story.ts';
 import { unpack, unpackMaybe } from '../stored/pack.ts';
 import type { Conditions } from './conditions.ts';
 import { keyed, type Listed, type Page } from './paging.ts';
@@ -115,6 +116,23 @@ export async function actionsOfRewards(
     [tenantId, rewardIds.map(keyOf)],
   );
   return rows.map(({ record }) => record).sort((a, b) => a.sequence - b.sequence);
+}
+
+/** Each with its deliveries, in the order given. */
+export async function withDeliveries(
+  db: Queryable,
+  tenantId: string,
+  issuances: readonly IssuanceRecord[],
+): Promise<IssuanceStory[]> {
+  const ids = issuances.map(({ issuanceId }) => issuanceId);
+  const deliveries = Map.groupBy(
+    await deliveriesOfIssuances(db, tenantId, ids),
+    ({ issuanceId }) => issuanceId,
+  );
+  return issuances.map((issuance) => ({
+    issuance,
+    deliveries: deliveries.get(issuance.issuanceId) ?? [],
+  }));
 }
 
 /** As they follow each other. */
